@@ -10,8 +10,8 @@ import {
 } from "./local.ts";
 import { formatWelcome } from "./welcome.ts";
 
-/** If the service ends sooner, a restart would not help. */
-const LIVED_MS = 3_000;
+/** A service that exits sooner is not restarted, because it would fail again. */
+const UPTIME_MIN_MS = 3_000;
 const PARENT_CHECK_MS = 500;
 const STOP_MAX_MS = 10_000;
 
@@ -60,9 +60,9 @@ async function started(): Promise<LocalService> {
   const startedAt = Date.now();
   running.process.once("exit", (code) => {
     if (isLeaving) return;
-    if (Date.now() - startedAt < LIVED_MS) process.exit(code ?? 0);
+    if (Date.now() - startedAt < UPTIME_MIN_MS) process.exit(code ?? 0);
     // Some releases of Wrangler exit when a client disconnects in the middle of a body.
-    console.error("\nThe local server ended; starting it again, with all its state …\n");
+    console.error("\nThe local server exited. Restarting it with its state …\n");
     void started().then(
       (next) => {
         service = next;
@@ -76,7 +76,7 @@ async function started(): Promise<LocalService> {
   return running;
 }
 
-/** The options of the command line. Prints help or the problem and exits if they cannot be used. */
+/** The command-line options. Exits after printing help for `--help`, or the problem if an option is invalid. */
 function readOptions(): { port: number; stateDir: string } {
   try {
     const { values } = parseArgs({

@@ -17,9 +17,9 @@ interface Graph {
 }
 
 const LABEL_CHARACTERS = 24;
-/** Graphviz draws with this colour; the page replaces it by the colour of its text. */
+/** Graphviz draws in this colour, which `drawDiagram` replaces with `currentColor`. */
 const INK = "#010203";
-/** Graphviz knows the widths of its letters. */
+/** A font whose character widths Graphviz knows. */
 const FONT = "Arial";
 const FLOW = /^(?<from>.+?) -->(?:\|(?<label>[^|]+)\|)? (?<to>.+)$/;
 const NODE = /^(?<name>\w+)(?:\[(?<round>\()?(?<label>[^\])]+)\)?\])?$/;
@@ -28,7 +28,7 @@ const TRANSITION = /^(?<from>\[\*\]|\w+) --> (?<to>\[\*\]|\w+)(?:: (?<label>.+))
 const viz = await instance();
 
 /**
- * Draws the Mermaid that these documents use, flow charts and state diagrams, as SVG in the colour of the page's text.
+ * Draws the Mermaid diagrams of the documents (flowcharts and state diagrams) as SVG, in the colour of the page's text.
  * Throws for a line that it cannot read.
  */
 export function drawDiagram(source: string): string {
@@ -57,7 +57,7 @@ export function drawDiagram(source: string): string {
 
 function readFlow(lines: readonly string[]): Graph {
   const nodes = new Map<string, Look>();
-  /** The names of nodes such as `task[Task] & r2[(R2)]`; a label is at the first mention. */
+  /** The names of nodes such as `task[Task] & r2[(R2)]`; a node's label is at its first mention. */
   const read = (text: string): string[] =>
     text.split(" & ").map((part) => {
       const group = readLine(NODE, part);

@@ -177,7 +177,7 @@ async function untilHealthy(origin: string, child: ChildProcess): Promise<void> 
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   child.kill();
-  throw new Error(`The service did not answer at ${origin} within ${READY_WITHIN_MS / 1_000} s`);
+  throw new Error(`The service did not respond at ${origin} within ${READY_WITHIN_MS / 1_000} s`);
 }
 
 async function stop(child: ChildProcess): Promise<void> {

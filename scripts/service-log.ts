@@ -1,18 +1,18 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Wrangler repeats each request, without its error, agent and task. */
-const REPEATED = /^\[wrangler:info\] /;
+/** Wrangler also logs each request, without its error, agent and task. */
+const WRANGLER_LINE = /^\[wrangler:info\] /;
 const HEADING = /^[▲✘] \[(WARNING|ERROR)\] \{$/;
 const FIELD = /^ {4}(\w+): (.*?),?$/;
 const CONTINUATION = /^(?: {4}.*)?$/;
 const END = /^ {2}\}$/;
 const TASK_ID_CHARACTERS = 12;
 
-/** A warning or an error whose end was not printed yet. */
+/** A warning or an error whose end has not been printed yet. */
 interface OpenEvent {
   readonly level: string;
   readonly fields: Map<string, string>;
-  /** The stack of an error, and values over several lines. */
+  /** The stack trace of an error, and multi-line values. */
   readonly more: string[];
 }
 
@@ -38,7 +38,7 @@ export class ServiceLog {
 
   #begin(line: string): readonly string[] {
     const level = HEADING.exec(line)?.[1];
-    if (level === undefined) return line.trim() === "" || REPEATED.test(line) ? [] : [line];
+    if (level === undefined) return line.trim() === "" || WRANGLER_LINE.test(line) ? [] : [line];
     this.#open = { level: level.toLowerCase(), fields: new Map(), more: [] };
     return [];
   }

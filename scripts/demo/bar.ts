@@ -3,5 +3,5 @@ const CELLS = 30;
 /** A progress bar from 0 to 100 with its percentage. */
 export function progressBar(progress: number): string {
   const full = Math.round((progress / 100) * CELLS);
-  return `${"█".repeat(full)}${"░".repeat(CELLS - full)} ${String(progress).padStart(3)} %`;
+  return `${"█".repeat(full)}${"░".repeat(CELLS - full)} ${String(progress).padStart(3)}%`;
 }

@@ -101,7 +101,7 @@ async function follow(
     if (!isKilled && place >= 0) {
       isKilled = true;
       kill();
-      const where = `${FILES[place]}, ${tasks[place]?.progress} % done`;
+      const where = `${FILES[place]}, ${tasks[place]?.progress}% done`;
       picture.note(`\n  kill -9 ${VICTIM}: ${where}. Its lease runs out in ${LEASE_SECONDS} s.\n`);
     }
     const isOver = tasks.every(({ status }) => ended.has(status));

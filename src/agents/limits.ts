@@ -12,7 +12,7 @@ export const AGENT_CACHE_ENTRIES_MAX = 200;
 /** Candidates for one task. */
 export const CANDIDATES_MAX = 500;
 
-/** How long an assignment waits for the loads in a further shard of the directory. */
+/** How long an assignment waits for the agent loads of another directory shard. */
 export const AGENT_LOADS_TIMEOUT_MS = SECOND_MS;
 
 /** After each interval of this length, the urgency of a waiting task increases by one: see `urgencyOf`. */

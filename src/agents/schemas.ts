@@ -122,7 +122,7 @@ export const agentDetailSchema = schema.component("AgentDetail", "An agent, with
   queue: schema
     .component(
       "QueueStanding",
-      "The state of its queue. Only for workers and agents with `maxConcurrentTasks`; absent if the queue does not answer within a second.",
+      "The state of the agent's queue. Only for worker agents and agents with `maxConcurrentTasks`; absent if the queue does not respond within a second.",
       {
         waiting: schema.count("Number of tasks waiting for a slot or a worker."),
         running: schema.count("Number of tasks in its slots."),

@@ -2,7 +2,8 @@
 export const SIGNIFICANCE_LEVEL = 0.05;
 
 /**
- * The two-sided p-value of Student's t test that a correlation r over n points is zero; NaN below three points. The
+ * The two-sided p-value of Student's t test for a correlation r over n points, under the hypothesis that the correlation is
+ * zero; NaN for fewer than three points. The
  * closed form of Abramowitz and Stegun 26.7.3 and 26.7.4, in which sin θ is |r| and cos θ is √(1 - r²).
  */
 export function computeCorrelationPValue(r: number, n: number): number {

@@ -5,6 +5,7 @@ import {
   PROBLEMS_REPORTED_MAX,
   URL_BYTES_MAX,
 } from "../kernel/limits.ts";
+import { formatCount } from "../kernel/text.ts";
 import { preview, type Problem } from "../kernel/result.ts";
 import {
   formatRateLimitHeaders,
@@ -164,12 +165,12 @@ export function toWireError(failure: Failure): WireError {
     }
     case "rate_limited": {
       const { window, toolId } = failure;
-      const message = `Tool ${preview(toolId)} allows ${window.limit} calls in ${window.windowSeconds} s. Retry in ${window.resetSeconds} seconds.`;
+      const message = `The rate limit of tool ${preview(toolId)} has been reached (${formatCount(window.limit, "call")} per ${formatCount(window.windowSeconds, "second")}). Retry in ${formatCount(window.resetSeconds, "second")}.`;
       return rateLimitError(message, window);
     }
     case "share_used": {
       const { window, toolId, agentId } = failure;
-      const message = `Agent ${preview(agentId)} has used its share of the ${window.limit} calls that tool ${preview(toolId)} allows in ${window.windowSeconds} s. The remaining ${window.remaining} are reserved for other agents. Retry in ${window.resetSeconds} seconds.`;
+      const message = `Agent ${preview(agentId)} has used its share of the ${window.limit} calls that tool ${preview(toolId)} allows per ${formatCount(window.windowSeconds, "second")}. The remaining ${window.remaining} are reserved for other agents. Retry in ${formatCount(window.resetSeconds, "second")}.`;
       return rateLimitError(message, window);
     }
     case "key_limit_reached":
@@ -223,12 +224,12 @@ export function toWireError(failure: Failure): WireError {
       const { toolId, agentId, retryAfterSeconds } = failure;
       const message =
         agentId === null
-          ? `Tool ${preview(toolId)} is temporarily unavailable after repeated failures. Retry in ${retryAfterSeconds} seconds.`
-          : `Tool ${preview(toolId)} is temporarily unavailable to agent ${preview(agentId)} after repeated failures of its calls. Retry in ${retryAfterSeconds} seconds.`;
+          ? `Tool ${preview(toolId)} is temporarily unavailable after repeated failures. Retry in ${formatCount(retryAfterSeconds, "second")}.`
+          : `Tool ${preview(toolId)} is temporarily unavailable to agent ${preview(agentId)} after repeated failures of its calls. Retry in ${formatCount(retryAfterSeconds, "second")}.`;
       return unavailableError(message, retryAfterSeconds);
     }
     case "webhook_behind": {
-      const message = `The webhook ${preview(failure.webhookId)} cannot change its filter yet: too many deliveries are pending, and the current filter still applies to events that it has not read. Retry when fewer deliveries are pending.`;
+      const message = `The filter of webhook ${preview(failure.webhookId)} cannot be changed yet: too many deliveries are pending, and the current filter still applies to unread events. Retry when fewer deliveries are pending.`;
       return unavailableError(message);
     }
     case "unavailable": {

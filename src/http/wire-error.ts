@@ -1,4 +1,5 @@
 import type { Failure, RateLimitWindow, ResourceKind } from "../kernel/failure.ts";
+import { formatCount } from "../kernel/text.ts";
 import { preview, type Problem } from "../kernel/result.ts";
 
 const ERROR_STATUSES = [
@@ -77,7 +78,8 @@ export function toKeyInUseError(isLost: boolean): WireError {
 
 export function toKeyLimitError(failure: Failure<"key_limit_reached">): WireError {
   const { keyId, limit, max, remedy, retryAfterSeconds, withoutWork } = failure;
-  const wait = retryAfterSeconds === null ? "" : ` Retry in ${retryAfterSeconds} seconds.`;
+  const wait =
+    retryAfterSeconds === null ? "" : ` Retry in ${formatCount(retryAfterSeconds, "second")}.`;
   const work = withoutWork === true ? " The same report is accepted without `work`." : "";
   const message = `Key ${preview(keyId)} has reached its limit ${limit} (${max}).${wait}${work} ${remedy}, or raise the limit with PATCH /agents/keys/${keyId}.`;
   const context = { keyId, limit, max };

@@ -25,7 +25,7 @@ export const PAGE_LIMIT_DEFAULT = 50;
 
 export const PAGE_LIMIT_MAX = 100;
 
-/** An offset reads all rows that it skips; use a cursor for further pages. */
+/** A query with an offset reads every row that it skips. Later pages need a cursor. */
 export const PAGE_OFFSET_MAX = 10_000;
 
 /** Totals are counted up to this; counting a million rows would cost more than the page. */

@@ -3,7 +3,7 @@ import { currentRequestId } from "./request-id.ts";
 /** `LOG_ACTIVITY` is "true" on a local service, where a person reads the log. Cloudflare logs requests itself. */
 export type ActivityEnv = Pick<Env, "LOG_ACTIVITY">;
 
-/** Ids of tasks and secrets of keys have 64 characters; these are enough to find a task in the log, and no secret. */
+/** Task ids and key secrets have 64 characters. Twelve are enough to find a task in the log, and reveal no secret. */
 const ID_CHARACTERS = 12;
 const LONG_ID = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
 const WORD = /^[\w-]{1,40}$/;
@@ -14,13 +14,13 @@ export interface Activity {
   readonly kind: "request" | "task" | "tool" | "webhook";
   /** What ran or changed, such as `GET /health`, the events of a task, or a tool and its capability. */
   readonly subject: string;
-  /** What came of it, in words or as an HTTP status. */
+  /** The result, in words or as an HTTP status. */
   readonly outcome: string;
   /** More about the outcome in a caller's words, such as the phase of a task. */
   readonly detail?: string | null;
   /** The stable code of the error; null if it succeeded. */
   readonly code?: string | null;
-  /** The error as a sentence, for people. */
+  /** The error as a sentence, or the text that a person wrote or is asked. */
   readonly message?: string | null;
   readonly durationMs?: number;
   readonly agentId?: string | null;
@@ -36,7 +36,7 @@ export function logActivity(env: ActivityEnv, describe: () => Activity): void {
 
 /**
  * One line, for example
- * `12:30:05Z tool    crm find-contact: failed, 31 ms TOOL_FAILED "…" agent=sales task=4f2ac19e0b1d request=…`.
+ * `12:30:05Z tool    crm find-contact: failed, 31 ms TOOL_UPSTREAM_ERROR "…" agent=sales task=4f2ac19e0b1d request=…`.
  */
 export function formatActivity(activity: Activity, requestId: string | null, now: Date): string {
   const { kind, subject, outcome, durationMs } = activity;
@@ -61,7 +61,7 @@ function quote(text: string): string {
   return JSON.stringify(isLong ? `${text.slice(0, TEXT_CHARACTERS_MAX).toWellFormed()}…` : text);
 }
 
-/** Texts of users can contain control characters, which would start a line or command the terminal. */
+/** User text can contain control characters, which could start a new line or control the terminal. */
 function toOneLine(text: string): string {
   return text
     .replaceAll(LONG_ID, (id) => id.slice(0, ID_CHARACTERS))

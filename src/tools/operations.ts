@@ -166,7 +166,7 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
 
 **When the other system fails.** The response is 502 with the system's status and message in \`context\`, or 504 if no complete response arrived within the tool's \`timeoutMs\`. \`retryable\` is true only if a retry does no harm: an interrupted POST or MCP call may have been executed, which the message states. An agent whose calls failed five times in a row must wait ten seconds, and twice as long after each further failure, up to five minutes: 503 with \`Retry-After\`. Calls by others are still made until calls of five agents, or five calls without an agent, have failed in a row. A call that the system rejects (4xx) does not count as a failure.
 
-**Shared limits.** The tool's limit applies to all callers together. If other agents also have a grant, an agent gets at most four times as many calls in a window as it leaves to them (80 % if it is the only caller, 44 % each for two callers), and the last call of a window only if it has made none. Other calls get 429.
+**Shared limits.** The tool's limit applies to all callers together. If other agents also have a grant, an agent gets at most four times as many calls in a window as it leaves to them (80% if it is the only caller, 44% each for two callers), and the last call of a window only if it has made none. Other calls get 429.
 
 **Large results.** A result over 128 KiB is stored and replaced by its beginning, size, SHA-256 and a link that is valid for an hour.`,
     responses: [

@@ -51,7 +51,7 @@ export const toolFields = {
     ),
 };
 
-/** The terms of a tool in bodies. */
+/** A tool's category, rate limit and pricing in request bodies. */
 export const termFields = {
   category: z.enum(CATEGORIES).describe(MEANINGS.category),
   rateLimit: z

@@ -26,7 +26,7 @@ function postJson(body: object): Init {
   return { method: "POST", headers, body: JSON.stringify(body) };
 }
 
-it("a request that succeeds is one line with status, agent, task, key and request", async () => {
+it("a successful request is logged as one line with its status, agent, task, key and request id", async () => {
   const task = { task: "Count", agentId: "data-analyst" };
   const { lines, text } = await linesOf("/agents/tasks", postJson(task));
   const { taskId } = JSON.parse(text).data;
@@ -38,7 +38,7 @@ it("a request that succeeds is one line with status, agent, task, key and reques
   expect(lines[0]).toContain(`task=${taskId.slice(0, 12)}`);
 });
 
-it("a rejected request is one line with the code and the message", async () => {
+it("a rejected request is logged as one line with the error code and message", async () => {
   const { lines } = await linesOf("/agents/tools/none");
   expect(lines).toEqual([
     expect.stringMatching(
@@ -47,14 +47,14 @@ it("a rejected request is one line with the code and the message", async () => {
   ]);
 });
 
-it("a request without a key is one line without a key", async () => {
+it("a request without a key is logged as one line that names no key", async () => {
   const headers = { Authorization: "" };
   const { lines } = await linesOf("/agents/tools", { headers });
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatch(/401, \d+ ms AUTHENTICATION_FAILED ".+" request=r-1$/);
 });
 
-it("an error of the protocols is logged with its message and the key", async () => {
+it("a protocol error is logged with its message and the key", async () => {
   const { lines } = await linesOf("/mcp", {
     ...postJson({ jsonrpc: "2.0", id: 1, method: "nope" }),
     headers: { "Content-Type": "application/json", Accept: "application/json" },
@@ -80,7 +80,7 @@ it("the path is not decoded, so that it cannot imitate a field", async () => {
   expect(lines).toEqual([expect.stringContaining("GET /agents/tools/x:%20200%20key=admin: 404")]);
 });
 
-it("HEAD of a list names no task", async () => {
+it("the log line of a HEAD request for a list names no task", async () => {
   await linesOf("/agents/tasks", postJson({ task: "Count", agentId: "data-analyst" }));
   info.mockReset();
   const { lines } = await linesOf("/agents/tasks?limit=1", { method: "HEAD" });

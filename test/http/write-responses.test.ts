@@ -104,7 +104,7 @@ describe("a tool's rate limit", () => {
     const refused = await invoke();
     expect(refused.status).toBe(429);
     expect(limits(refused)).toEqual(['"tool";r=0;t=45', '"tool";q=2;w=60', "45"]);
-    expect(refused.body.error.message).toContain("2 calls in 60 s. Retry in 45 seconds");
+    expect(refused.body.error.message).toContain("(2 calls per 60 seconds). Retry in 45 seconds");
     passTime(44_500);
     expect((await invoke()).headers.get("RateLimit")).toBe('"tool";r=1;t=60');
   });

@@ -350,7 +350,7 @@ describe("push configurations", () => {
     expect(await count.bind(keyId(key)).first("n")).toBe(3);
   });
 
-  /** Sends a message with a push configuration, which creates a task for an agent without workers. */
+  /** Sends a message that has a push configuration and creates a task for an agent without workers. */
   const sendWith = async (
     key: string,
     messageId: string,

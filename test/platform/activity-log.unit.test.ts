@@ -22,13 +22,13 @@ it("a line contains the error, the duration, the agent, the task, the key and th
   );
 });
 
-it("a line omits what is unknown", () => {
+it("a line omits unknown values", () => {
   expect(formatActivity({ ...REQUEST, agentId: null, code: null }, null, NOW)).toBe(
     "12:30:05Z request GET /health: 200",
   );
 });
 
-it("texts of users stay within the line and cannot control the terminal", () => {
+it("user text stays on one line and cannot control the terminal", () => {
   const hostile = "one\ntwo \u001B[31mred\u001B[0m \u009B1m \u202Eoverride \u2028";
   const texts = { subject: hostile, outcome: hostile, detail: hostile, code: hostile };
   const line = formatActivity({ ...REQUEST, ...texts, message: hostile }, hostile, NOW);
@@ -36,7 +36,7 @@ it("texts of users stay within the line and cannot control the terminal", () => 
   expect(line).toContain("one\\u000atwo \\u001b[31mred");
 });
 
-it("a long text is shortened without splitting a character", () => {
+it("a text that is cut inside a surrogate pair ends with a replacement character", () => {
   const line = formatActivity({ ...REQUEST, message: `${"a".repeat(199)}😀b` }, null, NOW);
   expect(line).toMatch(/"a{199}\uFFFD…"$/);
 });

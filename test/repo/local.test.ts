@@ -10,7 +10,7 @@ import { developmentKey, freePort, isPortFree } from "../../scripts/local.ts";
 const START_MS = 180_000;
 
 it(
-  "npm run dev prints its welcome once and a line per request, protects its state, and ends with npm",
+  "npm run dev prints its welcome once and one line per request, protects its state, and exits when npm exits",
   { timeout: START_MS + 60_000 },
   async () => {
     const port = await freePort();
@@ -51,7 +51,7 @@ it(
       const json = { ...headers, "Content-Type": "application/json" };
       return (await fetch(`${origin}${path}`, { ...method, headers: json })).status;
     };
-    // Nothing listens at this port.
+    // Nothing listens on this port.
     const baseUrl = `http://127.0.0.1:${await freePort()}`;
     const statuses = [
       await post("/agents/webhooks", { url: `${baseUrl}/hook` }),
@@ -64,7 +64,7 @@ it(
     ];
     expect(statuses).toEqual([201, 201, 201]);
     for (const failure of [
-      /Z task {4}failed_try: in_progress 0% planning AGENT_ERROR "The model m failed: .+" agent=broken task=\w{12} request=dev-log-1$/,
+      /Z task {4}turn_failed: in_progress 0% planning AGENT_ERROR "The model m failed: .+" agent=broken task=\w{12} request=dev-log-1$/,
       /^warning llm_request_failed error=.+ agent=broken task=\w{12} request=dev-log-1$/,
       /Z webhook whk_\w+ task\.created: no response, attempt 1, \d+ ms ".+" agent=broken task=\w{12} request=dev-log-1$/,
     ]) {
@@ -75,7 +75,7 @@ it(
     expect(printed.split("Bosun is at")).toHaveLength(2);
     expect(printed).not.toMatch(/Binding|wrangler:info|GET \/health/);
 
-    // Every process that inherited the output has ended when it closes.
+    // The output closes only after every process that inherited it has exited.
     npm.kill("SIGTERM");
     await closed;
     expect(await isPortFree(port)).toBe(true);

@@ -39,7 +39,7 @@ it("the stack of an error follows its line", () => {
   ]);
 });
 
-it("other lines are printed unchanged, except for empty lines and Wrangler's own lines of requests", () => {
+it("other lines are printed unchanged, except for empty lines and Wrangler's own request lines", () => {
   const printed = ["one", "", "[wrangler:info] GET /health 200 OK (5ms)", "12:30:05Z task created"];
   expect(format(...printed)).toEqual(["one", "12:30:05Z task created"]);
 });
@@ -49,6 +49,6 @@ it("output that interrupts a warning is printed after it", () => {
   expect(format(...printed)).toEqual(["error turn_failed", "12:30:05Z task created", "next"]);
 });
 
-it("terminal commands in the output are removed", () => {
+it("terminal escape sequences are removed from the output", () => {
   expect(format("a\u001B[2Jb\u001B]0;title\u0007c")).toEqual(["abc"]);
 });

@@ -12,7 +12,7 @@ export type AcceptedOffer = Extract<AdmissionResult, { admitted: true }>;
 export interface OfferRecipient {
   /** The maximum number of slots to fill. */
   readonly tasksMax: number;
-  /** The key of the claim; null for the root key, which never ends. */
+  /** The key of the claim; null for the root key, which never expires. */
   readonly keyId: string | null;
   createGrant(): LeaseGrant | null;
   /** Whether to offer another slot while `openOffers` offers are open. */

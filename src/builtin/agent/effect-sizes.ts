@@ -10,7 +10,7 @@ import type {
 import { computeCorrelationPValue, computeTPValue, SIGNIFICANCE_LEVEL } from "../significance.ts";
 
 /*
- * The thresholds of every word that judges a size. A sentence with such a word also states the figure.
+ * The thresholds of the words that rate effect sizes. A sentence with such a word also states the figure.
  * Cohen: Statistical Power Analysis for the Behavioral Sciences (1988). Tukey: Exploratory Data Analysis (1977).
  */
 
@@ -18,7 +18,7 @@ import { computeCorrelationPValue, computeTPValue, SIGNIFICANCE_LEVEL } from "..
 const WEAK_CORRELATION_MIN = 0.1;
 const MODERATE_CORRELATION_MIN = 0.3;
 const STRONG_CORRELATION_MIN = 0.5;
-/** Over fewer rows, a single row can decide r. */
+/** With fewer rows, a single row can determine r. */
 const CORRELATION_ROWS_MIN = 10;
 
 /** "a strong positive correlation"; "no significant correlation" if chance can explain it. */
@@ -64,14 +64,14 @@ export interface GroupContrast {
   readonly column: ColumnProfile;
   readonly high: GroupFigures;
   readonly low: GroupFigures;
-  /** The distance of the two means in standard deviations of the measure, with two decimals. */
+  /** The distance between the two means in standard deviations of the measure, to two decimal places. */
   readonly distance: number;
   readonly isSignificant: boolean;
 }
 
 /** Means of fewer rows are not meaningful. */
 const GROUP_ROWS_MIN = 3;
-/** Means have four digits; a smaller distance, in units of the last digit, is mostly rounding. */
+/** Means have four significant digits. A difference of fewer units of the last digit is mostly rounding error. */
 const ROUNDING_STEPS_MIN = 10;
 const MEAN_DIGITS = 4;
 
@@ -122,7 +122,7 @@ function computePooledDeviation(
   return Math.sqrt(Math.max(0, total - between) / freedom);
 }
 
-/** Distances of two means in standard deviations (Cohen's d). */
+/** Distances between two means in standard deviations (Cohen's d). */
 const SMALL_DIFFERENCE_MIN = 0.2;
 const MEDIUM_DIFFERENCE_MIN = 0.5;
 const LARGE_DIFFERENCE_MIN = 0.8;
@@ -164,7 +164,7 @@ export function describeSkew(column: ColumnProfile): string | null {
     : null;
 }
 
-/** Quartiles stay meaningful with up to a quarter of outliers (their breakdown point). */
+/** Quartiles stay meaningful if up to a quarter of the values are outliers (their breakdown point). */
 const OUTLIER_SHARE_MAX = 0.25;
 
 /** Whether values beyond Tukey's fences are few enough to be outliers; `present`: the number of values, null if unknown. */
@@ -177,10 +177,10 @@ export function areExceptional(
   return present === null || count <= OUTLIER_SHARE_MAX * present;
 }
 
-/** The meaning of the words for sizes, for readers. */
-export const CORRELATION_WORDS_NOTE = `Correlations are weak from |r| = ${WEAK_CORRELATION_MIN}, moderate from ${MODERATE_CORRELATION_MIN} and strong from ${STRONG_CORRELATION_MIN} (Cohen, 1988).`;
-export const DIFFERENCE_WORDS_NOTE = `Differences of means are small from ${SMALL_DIFFERENCE_MIN}, medium from ${MEDIUM_DIFFERENCE_MIN} and large from ${LARGE_DIFFERENCE_MIN} standard deviations (Cohen, 1988).`;
-export const SIGNIFICANCE_NOTE = `Significant means p < ${SIGNIFICANCE_LEVEL} in a t test.`;
+/** Notes that explain the words to readers of a report. */
+export const CORRELATION_WORDS_NOTE = `A correlation is weak if |r| is at least ${WEAK_CORRELATION_MIN}, moderate if at least ${MODERATE_CORRELATION_MIN}, and strong if at least ${STRONG_CORRELATION_MIN} (Cohen, 1988).`;
+export const DIFFERENCE_WORDS_NOTE = `A difference between means is small if it is at least ${SMALL_DIFFERENCE_MIN} standard deviations, medium if at least ${MEDIUM_DIFFERENCE_MIN}, and large if at least ${LARGE_DIFFERENCE_MIN} (Cohen, 1988).`;
+export const SIGNIFICANCE_NOTE = `"Significant" means p < ${SIGNIFICANCE_LEVEL} in a t test.`;
 
 function isSignificant(pValue: number): boolean {
   return pValue < SIGNIFICANCE_LEVEL;

@@ -97,7 +97,7 @@ const SENTENCES: Readonly<Record<TaskEventType, (data: JsonObject) => string>> =
   started: () => "The agent started the task.",
   resumed: () => "The agent resumed the task.",
   progressed: (data) =>
-    withReason(`The task is ${String(data["progress"])} % done`, readText(data, "phase")),
+    withReason(`The task is ${String(data["progress"])}% done`, readText(data, "phase")),
   blocked: (data) => withReason("The task is blocked", readText(data, "question")),
   responded: () => "The agent's question was answered.",
   submitted: (data) => withReason("The task is ready for review", readSummary(data)),

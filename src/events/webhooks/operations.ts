@@ -31,7 +31,7 @@ export const webhookOperations = {
 
 **A message** is \`{"type": "task.<type>", "timestamp", "data"}\`, where \`data\` is the event as in the feed. \`webhook-id\` is \`evt_<taskId>_<seq>_<at>\`, with \`at\` in milliseconds since 1970: the same for all attempts, so that you can detect duplicates. \`webhook-timestamp\` and \`webhook-signature\` are those of the attempt.
 
-**Delivered** means that you responded with a 2xx status within 15 seconds. After any other result except 410, the service retries, up to ten attempts in total. The pauses are 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 13 h, 17 h and 20 h, each up to 5 % longer; your \`Retry-After\` can extend a pause to at most a day. Redirects are not followed. At most five messages are sent to one webhook at the same time. Messages may come more than once, and out of order after failures: use \`seq\`.
+**Delivered** means that you responded with a 2xx status within 15 seconds. After any other result except 410, the service retries, up to ten attempts in total. The pauses are 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 13 h, 17 h and 20 h, each up to 5% longer; your \`Retry-After\` can extend a pause to at most a day. Redirects are not followed. At most five messages are sent to one webhook at the same time. Messages may come more than once, and out of order after failures: use \`seq\`.
 
 **Disabled webhooks.** The service disables a webhook if its receiver responds with 410, or if all attempts of a delivery have failed and no other delivery has succeeded since the first of them. \`disabled\` contains the reason. Enable the webhook again with PATCH.
 

@@ -239,7 +239,7 @@ async function executeDeliverFile(
   return createCallOutcome(result, { isOk: true, file });
 }
 
-/** The deliverable type in the spelling of the task. */
+/** The deliverable type, spelled as in the task. */
 export function matchDeliverableType(type: string, wanted: readonly string[]): string {
   const normalized = type.trim().toLowerCase();
   return wanted.find((word) => word.trim().toLowerCase() === normalized) ?? type;

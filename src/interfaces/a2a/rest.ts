@@ -45,7 +45,7 @@ const REST_ROUTES: readonly RestRoute[] = [
   { method: "GET", path: /^\/tasks$/, rpc: "ListTasks", query: LIST_TASKS_QUERY },
   { method: "GET", path: /^\/tasks\/(?<id>[^/:]+)$/, rpc: "GetTask", query: ["historyLength"] },
   { method: "POST", path: /^\/tasks\/(?<id>[^/]+):cancel$/, rpc: "CancelTask" },
-  // The text of the specification has POST, its schema GET.
+  // The specification's text says POST; its schema says GET.
   { method: "POST", path: /^\/tasks\/(?<id>[^/]+):subscribe$/, rpc: "SubscribeToTask" },
   { method: "GET", path: /^\/tasks\/(?<id>[^/]+):subscribe$/, rpc: "SubscribeToTask" },
   { method: "POST", path: CONFIGS, rpc: "CreateTaskPushNotificationConfig", status: 201 },

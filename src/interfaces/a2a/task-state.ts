@@ -80,7 +80,7 @@ export function statusUpdateOf(event: TaskEvent): { readonly text: string | null
       return { text: `Searching for another agent: ${event.data.reason}` };
     case "progressed": {
       const { progress, phase, outside } = event.data;
-      return outside === true ? null : { text: `${progress} %: ${phase}` };
+      return outside === true ? null : { text: `${progress}%: ${phase}` };
     }
     case "blocked":
       return { text: event.data.question };

@@ -5,7 +5,7 @@ import { type ApiRoute, toApiRoute } from "./api-route.ts";
 
 const rpcErrorSchema = z
   .looseObject({
-    code: schema.integer("A code of JSON-RPC, or of the protocol."),
+    code: schema.integer("An error code of JSON-RPC or of the protocol."),
     message: schema.text("The problem and how to solve it."),
   })
   .describe("The error.");

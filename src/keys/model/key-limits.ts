@@ -37,14 +37,14 @@ export const KEY_LIMITS = {
     default: 1_000,
     min: 0,
     max: 100_000,
-    remedy: "Delete a push notification configuration, or wait until its task ends",
+    remedy: "Delete a push notification configuration, wait until its task ends",
   },
   /** Tasks that have not ended, counted in the directory. A backlog of a day at one task per second has fewer. */
   liveTasks: {
     default: 100_000,
     min: 0,
     max: 100_000_000,
-    remedy: "Wait until a task ends, or cancel one",
+    remedy: "Wait until a task ends, cancel one",
   },
   /**
    * Bytes of its tasks' logs and files until the tasks are deleted, counted in the directory in units of

@@ -42,7 +42,7 @@ export class IdempotencyLock {
     }
   }
 
-  /** Runs the work of the attempt that acquired the key, even if the client disconnects: it repeats the request. */
+  /** Runs the work of the attempt that acquired the key, even if the client disconnects, because it will retry. */
   run<Prepared, Outcome>(work: LockedWork<Prepared, Outcome>): Promise<Outcome> {
     const run = this.#run(work);
     this.#waitUntil(run.catch(() => null));

@@ -83,7 +83,7 @@ const startFieldSchemas = {
   agentId,
   lease: z
     .strictObject({
-      worker: remark("The worker's name; null if the claim stated none."),
+      worker: remark("The worker's name; null if the claim did not contain one."),
       seconds: schema.integer("The duration by which each report renews the lease."),
     })
     .optional()
@@ -273,7 +273,7 @@ export const taskEventPageSchema = schema.component("TaskEvents", "One page of a
 });
 
 /** GET /agents/events. */
-export const feedPageSchema = schema.component("Events", "One page of the events of tasks.", {
+export const feedPageSchema = schema.component("Events", "One page of task events.", {
   events: schema.list(feedEventSchema, "The events on the page, oldest first."),
   nextCursor: schema.text(
     "The position to continue from. Always present, because later events can follow.",

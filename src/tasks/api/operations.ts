@@ -81,7 +81,7 @@ A task that the key may not see gets 404, like a task that does not exist.`,
     description: `Changes the fields in the body; at least one is required. Works in every status except \`completed\` and \`cancelled\`. A change of a failed task does not retry it. If its deadline has passed, set a new one before the retry.
 
 A working agent sees a change at its next step. A change without effect writes nothing: the response is the task with the same ETag. A task's log has at most 50,000 events and 128 MiB. When it is full, changes get 409 \`TASK_LIMIT_REACHED\`; the task can still end.`,
-    responses: [respond(200, "The changed task, as GET shows it.", taskSchema)],
+    responses: [respond(200, "The updated task, as GET returns it.", taskSchema)],
     errorCodes: ["INVALID_STATE", "TASK_LIMIT_REACHED"],
   }),
 

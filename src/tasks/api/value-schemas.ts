@@ -186,7 +186,7 @@ const errorFieldSchemas = {
   code: taskErrorCode,
   message: schema.text("What happened, for people to read."),
   retryable: schema.flag(
-    "Whether the same work may succeed another time. A retry is allowed either way.",
+    "Whether the same work may succeed if it is retried. A retry is allowed either way.",
   ),
   details: schema.optional.freeForm("Further details of the failure from the agent."),
 };

@@ -165,7 +165,9 @@ function describeTools(need: TaskNeeds, candidate: Candidate): string {
   const covered = grantedCategories(need, candidate).length;
   if (need.categories.length === 0) return "no specific tools needed";
   if (covered === 0 && hasOwnTools(candidate)) return "has its own tools";
-  return `tools for ${covered} of ${need.categories.length} needs (${need.categories.join(", ")})`;
+  const { length } = need.categories;
+  const noun = length === 1 ? "category" : "categories";
+  return `tools for ${covered} of ${length} required ${noun} (${need.categories.join(", ")})`;
 }
 
 /** The known share of the needs that the agent has tools for. */

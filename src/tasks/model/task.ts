@@ -95,7 +95,7 @@ export interface ToolCall {
   readonly problem?: string;
 }
 
-/** What a step used of a language model. `cost` in US dollars. */
+/** The language model usage of a step. `cost` is in US dollars. */
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;

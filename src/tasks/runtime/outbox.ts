@@ -269,7 +269,7 @@ export class FeedTarget implements OutboxTarget {
   readonly #directory: DirectoryTarget;
   /** The task as of the last event that the feed has; undefined in a new instance. */
   #publishedTask: Task | null | undefined;
-  /** Whether the feed certainly has no later event: false in a new instance and after a failed call. */
+  /** Whether the feed certainly has no event after `#publishedTask`. False in a new instance and after a failed call. */
   #isCertain = false;
   /** When the oldest unpublished event was added; Infinity for none, -Infinity in a new instance, where it is unknown. */
   #behindSince = -Infinity;

@@ -1,8 +1,8 @@
 import type { Activity } from "../../platform/activity-log.ts";
-import { progressCauseOf, type TaskEvent } from "../model/events.ts";
+import { type ProgressCause, progressCauseOf, type TaskEvent } from "../model/events.ts";
 import type { Task, TaskError } from "../model/task.ts";
 
-/** The line of the activity log for the events of one commit; `task`: the task after them. */
+/** The activity log entry for the events of one commit. `task` is the task after them. */
 export function describeTaskChange(
   taskId: string,
   task: Task,
@@ -22,11 +22,18 @@ export function describeTaskChange(
   };
 }
 
-/** The type of the event, or what it means if the type alone could mislead. */
+const PROGRESS_NAMES: Readonly<Record<ProgressCause, string>> = {
+  step: "progressed",
+  file: "file_added",
+  usage: "usage",
+  failed_try: "turn_failed",
+};
+
+/** The type of the event; for progress, its cause. */
 function nameOf(event: TaskEvent): string {
   if (event.type !== "progressed") return event.type;
   const cause = progressCauseOf(event.data);
-  return cause === "step" ? event.type : cause;
+  return PROGRESS_NAMES[cause];
 }
 
 function errorOf({ type, data }: TaskEvent): TaskError | null {
@@ -42,7 +49,7 @@ function errorOf({ type, data }: TaskEvent): TaskError | null {
   }
 }
 
-/** What people wrote or are asked. */
+/** The text that a person wrote, or the question that they are asked. */
 function textOf({ type, data }: TaskEvent): string | null {
   switch (type) {
     case "created":

@@ -145,7 +145,7 @@ export class TurnDispatcher {
     }
   }
 
-  /** A message may have arrived although its send failed: then the turn has started or ended, and is not changed. */
+  /** The message may have been delivered although sending failed. Then the turn has started or ended, and is not changed. */
   #markUnsent(turn: DispatchedTurn, lostAt: number): void {
     if (this.#store.sideState.get("turn") === turn) this.#saveTurn({ ...turn, lostAt });
   }

@@ -157,7 +157,7 @@ function failurePage(c: AppContext, failure: Failure): Response {
   return htmlPage(c, status, message);
 }
 
-/** A page without scripts, external content or referrer. */
+/** An HTML page that has no scripts or external content and sends no referrer. */
 function htmlPage(c: AppContext, status: 200 | WireError["status"], text: string): Response {
   const body = html`<!doctype html>
     <html lang="en">

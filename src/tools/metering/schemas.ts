@@ -83,8 +83,8 @@ const agentBreakerSchema = schema.component(
 
 export const toolUsageSchema = schema.component("ToolUsage", "The use of a tool.", {
   toolId: schema.text("The tool's id."),
-  from: day("The first counted day (UTC)."),
-  to: day("The last counted day: today (UTC)."),
+  from: day("The first day that is included (UTC)."),
+  to: day("The last day that is included: today (UTC)."),
   lastUsedAt: schema.optional.instant(
     "When the newest call visible to the key was made; absent if there is none.",
   ),

@@ -186,7 +186,7 @@ export class AgentHarness {
     return outcome;
   }
 
-  /** The outcome; built-in agents always rate their work. */
+  /** The quality of the outcome. Built-in agents always rate their work. */
   get quality() {
     if (this.outcome.quality === null) throw new Error("The outcome has no quality");
     return this.outcome.quality;

@@ -79,7 +79,7 @@ it("an agent cannot use up the limit of a tool that others have been granted", a
   const [rejected] = shared.slice(-1);
   expect(rejected?.headers.get("RateLimit")).toBe('"tool";r=2;t=3600');
   expect(rejected?.body.error.message).toBe(
-    'Agent "busy" has used its share of the 10 calls that tool "limited" allows in 3600 s. The remaining 2 are reserved for other agents. Retry in 3600 seconds.',
+    'Agent "busy" has used its share of the 10 calls that tool "limited" allows per 3600 seconds. The remaining 2 are reserved for other agents. Retry in 3600 seconds.',
   );
   const late = await times(2, () => invoke("limited", "ok", {}, { agentId: "late" }));
   expect(late.map(({ status }) => status)).toEqual([200, 429]);

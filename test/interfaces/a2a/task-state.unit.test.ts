@@ -100,7 +100,7 @@ const UPDATES: Readonly<
   ],
   started: [{ type: "started", data: { agentId: "ada" } }, null],
   resumed: [{ type: "resumed", data: { agentId: "ada" } }, SILENT],
-  progressed: [{ type: "progressed", data: WORK }, "40 %: drafting"],
+  progressed: [{ type: "progressed", data: WORK }, "40%: drafting"],
   blocked: [
     { type: "blocked", data: { kind: "input", question: "Which year?", work: {}, ...CALLS } },
     "Which year?",

@@ -91,7 +91,7 @@ describe.each(BINDINGS)("streams over %s", (binding) => {
     expect(statesIn(rest)).toEqual([STATE.working, STATE.completed]);
     const [progress] = rest;
     if (progress?.payload?.$case !== "statusUpdate") throw new Error("Progress must be a status");
-    expect(textOf(progress.payload.value.status?.message)).toBe("60 %: counting");
+    expect(textOf(progress.payload.value.status?.message)).toBe("60%: counting");
     expect(progress.payload.value.metadata).toMatchObject({ bosun: { progress: 60 } });
   });
 

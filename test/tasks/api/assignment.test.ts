@@ -95,7 +95,7 @@ describe("a task that names no agent", () => {
       agentName: "ruth",
       reasons: [
         "skills: harbours",
-        "tools for 1 of 1 needs (research)",
+        "tools for 1 of 1 required category (research)",
         "0 live tasks",
         "not rated yet",
       ],

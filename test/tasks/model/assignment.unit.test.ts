@@ -86,7 +86,7 @@ describe("the choice of an agent", () => {
       agentName: "ADA",
       reasons: [
         "skills: data analysis",
-        "tools for 1 of 2 needs (data, creative)",
+        "tools for 1 of 2 required categories (data, creative)",
         "1 live task",
         "rated 4.3",
       ],

@@ -52,7 +52,9 @@ describe("the remaining cost", () => {
   });
 
   it("the question about the cost states the amount of the budget", () => {
-    expect(costLimitQuestion({ maxCost: 1.5 })).toMatch(/^The budget of \$1\.5 does not cover the next call\./);
+    expect(costLimitQuestion({ maxCost: 1.5 })).toMatch(
+      /^The budget of \$1\.5 does not cover the next call\./,
+    );
   });
 });
 

@@ -46,7 +46,7 @@ it.each<[string, TaskCommand, object]>([
   [
     "a failed try that is repeated",
     { ...COMMANDS.spend, calls: [], error: AGENT_ERROR },
-    { subject: "failed_try", code: "AGENT_ERROR", message: "It broke." },
+    { subject: "turn_failed", code: "AGENT_ERROR", message: "It broke." },
   ],
   [
     "a cancellation",

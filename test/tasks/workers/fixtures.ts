@@ -14,7 +14,7 @@ export async function workerAgent(settings: JsonObject = {}): Promise<string> {
   return id;
 }
 
-/** Creates a task that waits to be claimed and returns its id. */
+/** Creates a task that waits to be claimed, and returns its id. */
 export async function waitingTask(agentId: string, body: JsonObject = {}): Promise<string> {
   const id = await create({ agentId, ...body });
   await wake(id);

@@ -54,7 +54,7 @@ export const tableAnalyst: ToolDefinition = {
       id: "trend",
       name: "Fit a trend",
       description:
-        "Fits a least-squares line to a number column over rows, dates or another number column; the trend is flat unless a two-sided t test finds the slope significant at 5 %.",
+        "Fits a least-squares line to a number column over rows, dates or another number column; the trend is flat unless a two-sided t test finds the slope significant at 5%.",
       parameters: defineParameters({
         ...TABLE_PARAMETERS,
         "column: string": "The number column that may rise or fall.",

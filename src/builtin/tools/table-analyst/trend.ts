@@ -36,7 +36,7 @@ interface TrendPoint {
 
 /**
  * The least-squares line over rows (from 1), dates (in days since the first) or another column. `direction` is "flat"
- * unless a t test of the slope is significant at 5 %; `r2` is null if the values do not vary.
+ * unless a t test of the slope is significant at 5%; `r2` is null if the values do not vary.
  */
 export async function fitTrend(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
   const table = readTable(parameters);

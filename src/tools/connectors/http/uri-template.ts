@@ -24,7 +24,7 @@ const FRAGMENT = /(?:\{#|#(?![^{}]*\})).*$/s;
 const QUERY = /(?:\{[?&]|\?(?![^{}]*\})).*$/s;
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 const CUT_MESSAGE = "must not be cut inside a character by a length in the URI template";
-const DOT_SEGMENT_MESSAGE = 'must not make a segment of the path "." or ".."';
+const DOT_SEGMENT_MESSAGE = 'must not produce the path segment "." or ".."';
 // These operators need a value, or the path lacks a segment; the others omit missing values.
 const REQUIRING_OPERATORS = new Set(["", "+"]);
 

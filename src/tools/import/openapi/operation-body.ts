@@ -205,5 +205,5 @@ function formatBodyRule({ required: names, alternatives }: BodyFields, required:
     return `Needs at least one of: ${lists.join(", ")}.`;
   }
   if (required || names.size === 0) return "";
-  return `The body is optional; with a body, these are required: ${[...names].join(", ")}.`;
+  return `The body is optional. If you send one, it must contain ${[...names].join(", ")}.`;
 }

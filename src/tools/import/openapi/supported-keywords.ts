@@ -21,7 +21,7 @@ export const ANNOTATION_KEYWORDS = new Set(
   "title description default deprecated readOnly writeOnly".split(" "),
 );
 
-/** Keywords of JSON Schema that are not copied: those of references, and of other drafts. */
+/** JSON Schema keywords that are not copied: reference keywords, and keywords of other drafts. */
 const OMITTED_KEYWORDS = new Set(
   "$id $ref $anchor $schema $defs $recursiveAnchor definitions dependencies dependentRequired additionalItems".split(
     " ",

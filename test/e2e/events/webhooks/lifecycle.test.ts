@@ -245,7 +245,7 @@ describe("more events than may be pending", () => {
       const narrow = () => patch(`/agents/webhooks/${id}`, { types: ["failed"] });
       const early = await narrow();
       expectError(early, 503, "SERVICE_UNAVAILABLE");
-      expect(early.body.error.message).toContain("cannot change its filter yet");
+      expect(early.body.error.message).toContain("cannot be changed yet");
       expect((await patch(`/agents/webhooks/${id}`, { description: "busy" })).status).toBe(200);
       await wakeHook(id);
       expect((await narrow()).status).toBe(200);

@@ -5,7 +5,7 @@ const BOSUN =
   "A bosun looks after the hull, the rigging and the boats of a ship. The deck crew reports to him.";
 const LOWER = "the bosun of a ship looks after its hull, its rigging and its boats every day";
 const CSV = "species,mass\nAdelie,3700\nGentoo,5076";
-/** Texts of these parts take longest if they are read again after each boundary. */
+/** Texts built from these parts are the slowest to split if they are read again after each boundary. */
 const HOSTILE = [
   "a,b\n",
   "a,b\na,b,c\n",
