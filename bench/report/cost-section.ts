@@ -15,12 +15,12 @@ export function costSection(use: LifeUse, paced: PacedLife): string {
   const pause = `${whole(paced.pauseMs)} ms`;
   return [
     "## Cost of a million tasks",
-    `${dollars(own)} at pace 0 (the target's pace) and ${dollars(sumOf(pacedLines))} at the default pace of ${pause} between two steps, each for a task without input: it calls no tool and delivers one file.`,
+    `${dollars(own)} at pace 0 (the target's pace) and ${dollars(sumOf(pacedLines))} at the pace of \`npm run dev\`, ${pause} between two steps, each for a task without input: it calls no tool and delivers one file.`,
     `A life from creation through five steps to completion, including status polls, counted as the platform bills it and multiplied by Cloudflare's list prices in US dollars beyond the amounts included in Workers Paid ($5 a month). A life at pace 0 makes ${counted(use.d1Queries)} D1 queries, which are billed by their rows.`,
     "At pace 0:",
     linesTable(lines),
     formula(lines),
-    `At the default pace of ${pause}:`,
+    `At ${pause} between two steps:`,
     linesTable(pacedLines),
     `The processor time is that of the whole runtime on the measuring machine, which is more than the Worker's own, billed time. The wall time of objects was measured over loopback, where D1 and R2 respond in less than a millisecond; in a deployment, waits are longer and are billed. At pace 0 it is longer, because concurrent lives wait for one another. Workers Logs, if enabled, are billed separately. Storage is billed separately: ${listPrice(STORAGE.objects.dollars)} dollars a GB-month in objects, ${listPrice(STORAGE.d1.dollars)} in D1, ${listPrice(STORAGE.r2.dollars)} in R2. R2 rounds a month's operations up to whole millions.`,
     "For comparison, the list prices of other services for one task of five durable steps, without the compute that executes the steps, retries, storage and monthly fees:",

@@ -53,7 +53,7 @@ function printResult(
   const list = (items: readonly string[]): string => {
     const more = items.length - ITEMS_SHOWN_MAX;
     const shown = items.slice(0, ITEMS_SHOWN_MAX);
-    return bullets(more > 0 ? [...shown, `and ${more} more, in the report`] : shown);
+    return bullets(more > 0 ? [...shown, `and ${more} more`] : shown);
   };
   const quality = Object.entries(task.quality ?? {}).map(([name, value]) => `${name} ${value}`);
   console.log(`

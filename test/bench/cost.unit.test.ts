@@ -85,7 +85,9 @@ describe("the cost of a million tasks in Bosun", () => {
 
   it("the cost section states the cost for both paces and the kind of task", () => {
     const text = costSection(LIFE, PACED);
-    expect(text).toContain("$32.73 at pace 0 (the target's pace) and $33.48 at the default pace");
+    expect(text).toContain(
+      "$32.73 at pace 0 (the target's pace) and $33.48 at the pace of `npm run dev`",
+    );
     expect(text).toContain("a task without input: it calls no tool and delivers one file");
     const [, paced = []] = parseTables(text);
     expect(paced.find(([what]) => what === "requests of objects")?.slice(2)).toEqual([

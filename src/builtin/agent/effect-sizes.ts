@@ -64,7 +64,7 @@ export interface GroupContrast {
   readonly column: ColumnProfile;
   readonly high: GroupFigures;
   readonly low: GroupFigures;
-  /** The distance between the two means in standard deviations of the measure, to two decimal places. */
+  /** Cohen's d: the distance between the two means in standard deviations within groups, to two decimal places. */
   readonly distance: number;
   readonly isSignificant: boolean;
 }
@@ -91,7 +91,9 @@ export function findGroupContrast(
   const size = Math.max(Math.abs(high.mean), Math.abs(low.mean));
   const step = 10 ** (Math.floor(Math.log10(size)) + 1 - MEAN_DIGITS);
   if (!(difference >= ROUNDING_STEPS_MIN * step)) return null;
-  const deviation = computePooledDeviation(grouping, column) ?? column.standardDeviation;
+  const pooled = computePooledDeviation(grouping, column);
+  // Without variation within groups, Cohen's d would be infinite.
+  const deviation = pooled === null || pooled === 0 ? column.standardDeviation : pooled;
   const t = difference / (deviation * Math.sqrt(1 / high.count + 1 / low.count));
   const freedom = column.count - grouping.groups.length;
   // Bonferroni's correction: the extremes are chosen from all pairs of groups.
@@ -101,7 +103,7 @@ export function findGroupContrast(
     column,
     high,
     low,
-    distance: roundDeviations(difference / column.standardDeviation),
+    distance: roundDeviations(difference / deviation),
     isSignificant: isSignificant(pairs * computeTPValue(t, freedom)),
   };
 }
@@ -179,7 +181,7 @@ export function areExceptional(
 
 /** Notes that explain the words to readers of a report. */
 export const CORRELATION_WORDS_NOTE = `A correlation is weak if |r| is at least ${WEAK_CORRELATION_MIN}, moderate if at least ${MODERATE_CORRELATION_MIN}, and strong if at least ${STRONG_CORRELATION_MIN} (Cohen, 1988).`;
-export const DIFFERENCE_WORDS_NOTE = `A difference between means is small if it is at least ${SMALL_DIFFERENCE_MIN} standard deviations, medium if at least ${MEDIUM_DIFFERENCE_MIN}, and large if at least ${LARGE_DIFFERENCE_MIN} (Cohen, 1988).`;
+export const DIFFERENCE_WORDS_NOTE = `A difference between means is small if it is at least ${SMALL_DIFFERENCE_MIN} standard deviations within the groups, medium if at least ${MEDIUM_DIFFERENCE_MIN}, and large if at least ${LARGE_DIFFERENCE_MIN} (Cohen, 1988).`;
 export const SIGNIFICANCE_NOTE = `"Significant" means p < ${SIGNIFICANCE_LEVEL} in a t test.`;
 
 function isSignificant(pValue: number): boolean {

@@ -9,7 +9,7 @@ export const API_INFO = {
 
 **Requests.** Bodies are JSON objects of at most 1 MiB and 32 levels, counting the body as the first. Text must be well-formed Unicode without U+0000, and its length is counted in characters (Unicode code points), as JSON Schema does. Numbers must be finite, and integers must be exactly representable as a double. A query parameter must be given once and not be empty; omit it otherwise. Unknown parameters are rejected.
 
-**Responses.** A successful response is \`{"success": true, "data", "metadata"}\`, a failure is \`{"success": false, "error": {"code", "message", "retryable"}, "metadata"}\`. A validation failure lists all invalid fields. An unknown path gets 404 \`NOT_FOUND\`; a method that the path does not support gets 405 with \`Allow\`. HEAD works on every path with GET, and OPTIONS on every path. JSON responses have \`Cache-Control: no-store\`, except public documents that state their own caching.
+**Responses.** A successful response is \`{"success": true, "data", "metadata"}\`, a failure is \`{"success": false, "error": {"code", "message", "retryable"}, "metadata"}\`. A validation failure lists the invalid fields; some checks follow only when these fields are valid. An unknown path gets 404 \`NOT_FOUND\`; a method that the path does not support gets 405 with \`Allow\`. HEAD works on every path with GET, and OPTIONS on every path. JSON responses have \`Cache-Control: no-store\`, except public documents that state their own caching.
 
 **Limits.** Each key except the root key has limits (\`limits\`, changed with \`PATCH /agents/keys/{id}\`). The \`RateLimit\` header states how many requests the key has left in the current minute. A request that exceeds a limit gets 429 \`RATE_LIMIT_EXCEEDED\`, which names the limit.
 

@@ -38,7 +38,8 @@ function column(given: Partial<ColumnProfile>): ColumnProfile {
   };
 }
 
-function contrast(means: readonly number[], count: number, given: Partial<ColumnProfile> = {}) {
+/** The contrast of groups of `count` values with these means and a standard deviation of 4 within each group. */
+function contrast(means: readonly number[], count: number) {
   const groups = means.map((mean, place) => ({
     group: `g${place}`,
     count,
@@ -49,7 +50,12 @@ function contrast(means: readonly number[], count: number, given: Partial<Column
     max: null,
   }));
   const grouping = { groupBy: "g", column: "x", groups, notes: [] };
-  return findGroupContrast(grouping, column({ count: means.length * count, ...given }));
+  const total = means.length * count;
+  const mean = means.reduce((sum, one) => sum + one, 0) / means.length;
+  const between = means.reduce((sum, one) => sum + count * (one - mean) ** 2, 0);
+  const within = (total - means.length) * 4 ** 2;
+  const standardDeviation = Math.sqrt((between + within) / (total - 1));
+  return findGroupContrast(grouping, column({ count: total, mean, standardDeviation }));
 }
 
 function found(means: readonly number[], count: number): GroupContrast {
@@ -115,18 +121,18 @@ describe("words for differences of means", () => {
     [10.8, "a small difference of 0.2 standard deviations"],
     [10.7, "a negligible difference of 0.17 standard deviations"],
     [14, "a large difference of 1 standard deviation"],
-  ])("means of 10 and %d with a standard deviation of 4 have %s", (mean, words) => {
+  ])("means of 10 and %d with a standard deviation of 4 within groups have %s", (mean, words) => {
     expect(describeContrast(found([10, mean], 5_000))).toBe(words);
   });
 
   it("a difference is significant from the critical value of t", () => {
-    // Two groups of 50 with an overall deviation of 4: t is 1.98 at a difference of about 1.57.
+    // Two groups of 50: t reaches its critical value, 1.98, at a difference of about 1.59.
     const words = [11.5, 11.65].map((mean) => describeContrast(found([10, mean], 50)));
     expect(words).toEqual([
       "no significant difference (0.38 standard deviations)",
       "a small difference of 0.41 standard deviations",
     ]);
-    // t at 5 %, two-tailed, with 10 and 60 degrees of freedom.
+    // t at 5%, two-tailed, with 10 and 60 degrees of freedom.
     expect(computeTPValue(2.229, 10)).toBeLessThan(0.05);
     expect(computeTPValue(2.227, 10)).toBeGreaterThan(0.05);
     expect(computeTPValue(2.001, 60)).toBeLessThan(0.05);
