@@ -109,9 +109,7 @@ def work(task):
         headers = {"Bosun-Lease": lease["token"], "Content-Type": "text/csv"}
         call("PUT", f"{task_id}/deliverables/words.csv", table.encode(), headers)
         summary = f"{len(words)} words, {len(counts)} of them different."
-        insights = [
-            f'"{word}" occurs {"once" if count == 1 else f"{count} times"}.' for word, count in counts[:3]
-        ]
+        insights = [f'Occurrences of "{word}": {count}' for word, count in counts[:3]]
         report({"type": "completed", "result": {"summary": summary, "insights": insights}})
     except Exception as error:
         if gone.is_set():

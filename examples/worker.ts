@@ -54,9 +54,7 @@ async function work({ taskId: id, context, answers, lease, ...task }: Task): Pro
     const head = { "Bosun-Lease": lease.token, "Content-Type": "text/csv" };
     await call("PUT", `${id}/deliverables/words.csv`, table, head);
     const summary = `${words.length} words, ${rows.length} of them different.`;
-    const insights = rows
-      .slice(0, 3)
-      .map(([word, count]) => `"${word}" occurs ${count === 1 ? "once" : `${count} times`}.`);
+    const insights = rows.slice(0, 3).map(([word, count]) => `Occurrences of "${word}": ${count}`);
     await report({ type: "completed", result: { summary, insights } });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -80,7 +80,7 @@ describe.each<{ program: Program; skip: boolean }>([
     const { result, progress } = await untilStatus(id, "completed");
     expect(progress).toBe(100);
     expect(result.summary).toBe("12 words, 7 of them different.");
-    expect(result.insights[0]).toBe('"wind" occurs 3 times.');
+    expect(result.insights[0]).toBe('Occurrences of "wind": 3');
     const { deliverables } = await call(bosun, "GET", `/agents/tasks/${id}/deliverables`);
     const [file] = deliverables;
     const bytes = Buffer.from(await (await fetch(file.downloadUrl)).arrayBuffer());
