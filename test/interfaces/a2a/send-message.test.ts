@@ -131,7 +131,7 @@ describe.each(BINDINGS)("a message from the SDK's client over %s", (binding) => 
     const task = await sent(client, message(`Summarise: ${input}`));
     const { result } = await read(task.id);
     expect(result.summary).toContain("17 words in 2 sentences of task.text");
-    expect(result.insights.join("\n")).toContain("Central sentence");
+    expect(result.insights.join("\n")).toMatch(/Sentence \d is central: "(?:A bosun|The crew)/);
   });
 
   it("the whole input of a long message goes into the context", async () => {

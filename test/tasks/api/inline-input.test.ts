@@ -33,7 +33,7 @@ async function expectSummary(taskId: string): Promise<void> {
   await untilStatus(taskId, "completed");
   const task = await read(taskId);
   expect(task.result.summary).toContain("21 words in 2 sentences of task.text");
-  expect(task.result.insights.join("\n")).toMatch(/Central sentence \d: "(?:A|The deck)/);
+  expect(task.result.insights.join("\n")).toMatch(/Sentence \d is central: "(?:A|The deck)/);
   expect(task.agentId).toBe("researcher");
   expect(task.quality.completeness).toBeGreaterThan(50);
 }
