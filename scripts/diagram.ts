@@ -16,7 +16,8 @@ interface Graph {
   readonly edges: readonly Edge[];
 }
 
-const LABEL_CHARACTERS = 24;
+/** As many words as fit into 24 characters, or one longer word. */
+const LABEL_LINE = /\S(?:.{0,22}\S)?(?=\s|$)|\S+/g;
 /** Graphviz draws in this colour, which `drawDiagram` replaces with `currentColor`. */
 const INK = "#010203";
 /** A font whose character widths Graphviz knows. */
@@ -108,16 +109,8 @@ function readLine(pattern: RegExp, line: string): (name: string) => string {
   return (name) => groups[name] ?? "";
 }
 
-/** Breaks a label into lines, because Graphviz does not. Spaces keep it away from its edge. */
+/** Breaks a label into lines, because Graphviz does not. Spaces separate the text from its edge. */
 function wrap(text: string): string {
-  const lines = text.split("<br>").flatMap((part) => {
-    const wrapped: string[] = [];
-    for (const word of part.split(" ")) {
-      const last = wrapped.at(-1);
-      if (last === undefined || last.length + word.length >= LABEL_CHARACTERS) wrapped.push(word);
-      else wrapped[wrapped.length - 1] = `${last} ${word}`;
-    }
-    return wrapped;
-  });
+  const lines = text.split("<br>").flatMap((part) => part.match(LABEL_LINE) ?? []);
   return lines.map((line) => ` ${line} `).join("\n");
 }

@@ -112,7 +112,7 @@ export const EDGE: readonly Mutant[] = [
     promise: "secrets",
     protects: "no cache stores a JSON response",
     file: "src/http/middleware.ts",
-    find: 'if (isJson && !headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");',
+    find: 'if (hasJsonBody(c.res) && !headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");',
     replace: "",
     tests: ["test/http/response-headers.test.ts"],
   },

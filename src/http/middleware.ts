@@ -68,6 +68,11 @@ export function isUrlTooLong(c: AppContext): boolean {
 const HSTS = "max-age=63072000";
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/;
 
+/** Whether a response's media type is JSON or is based on it. */
+export function hasJsonBody({ headers }: Response): boolean {
+  return JSON_TYPE.test(headers.get("Content-Type") ?? "");
+}
+
 /**
  * Headers that keep responses out of caches and tell browsers not to guess types or fall back to HTTP.
  * A public document keeps its own caching headers. HSTS on loopback names would block other local servers.
@@ -76,8 +81,7 @@ export async function addSecurityHeaders(c: AppContext, next: Next): Promise<voi
   await next();
   const { headers } = c.res;
   headers.set("X-Content-Type-Options", "nosniff");
-  const isJson = JSON_TYPE.test(headers.get("Content-Type") ?? "");
-  if (isJson && !headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
+  if (hasJsonBody(c.res) && !headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");
   if (c.req.url.startsWith("https:") && !isLoopbackUrl(c.req.url))
     headers.set("Strict-Transport-Security", HSTS);
 }

@@ -2,9 +2,9 @@ import type { Next } from "hono";
 import { type Json, type JsonObject, toJsonObject, tryParseJson } from "../kernel/json.ts";
 import { logActivity } from "../platform/activity-log.ts";
 import type { AppContext } from "./envelope.ts";
+import { hasJsonBody } from "./middleware.ts";
 
 const TASK_ID = /\b[0-9a-f]{64}\b/;
-const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/;
 
 /** Writes a line for each request if `LOG_ACTIVITY` is "true". A stream is logged when it starts. */
 export async function logRequest(c: AppContext, next: Next): Promise<void> {
@@ -40,9 +40,8 @@ function changedTaskIn(data: JsonObject): JsonObject {
 
 /** The JSON object in a response; an empty object for streams, pages and files, which are not read. */
 async function readEnvelope(response: Response): Promise<JsonObject> {
-  const { headers } = response;
-  const isFile = headers.has("Content-Disposition");
-  if (isFile || !JSON_TYPE.test(headers.get("Content-Type") ?? "")) return {};
+  const isFile = response.headers.has("Content-Disposition");
+  if (isFile || !hasJsonBody(response)) return {};
   return toJsonObject(tryParseJson(await response.clone().text()));
 }
 

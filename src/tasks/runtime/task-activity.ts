@@ -31,9 +31,7 @@ const PROGRESS_NAMES: Readonly<Record<ProgressCause, string>> = {
 
 /** The type of the event; for progress, its cause. */
 function nameOf(event: TaskEvent): string {
-  if (event.type !== "progressed") return event.type;
-  const cause = progressCauseOf(event.data);
-  return PROGRESS_NAMES[cause];
+  return event.type === "progressed" ? PROGRESS_NAMES[progressCauseOf(event.data)] : event.type;
 }
 
 function errorOf({ type, data }: TaskEvent): TaskError | null {

@@ -176,7 +176,7 @@ describe("an import of odd lists", () => {
       'Omitted because they have more than 200 parameters: "too-many".',
       'Omitted because their parameters take more than 262144 bytes: "too-large", "too-large-unfolded".',
       'Omitted because their input is more than 32 levels deep: "too-deep".',
-      'Omitted because their input schemas contain references to missing definitions: "dangling", "elsewhere".',
+      'Omitted because their input schemas contain references to missing definitions: "dangling", "external".',
       'Omitted because they run only as MCP tasks, which are not supported: "as-a-task".',
     ]);
     expect(draft.capabilities.map(({ id, name, operation }) => ({ id, name, operation }))).toEqual([

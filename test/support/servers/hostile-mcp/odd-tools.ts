@@ -35,7 +35,7 @@ export const ODD_TOOLS: readonly unknown[] = [
   }),
   tool("too-deep", { type: "object", properties: { a: nested(200) } }),
   tool("dangling", { type: "object", properties: { a: { $ref: "#/$defs/Gone" } } }),
-  tool("elsewhere", { type: "object", properties: { a: { $ref: "https://example.com/a.json" } } }),
+  tool("external", { type: "object", properties: { a: { $ref: "https://example.com/a.json" } } }),
   tool("as-a-task", { type: "object" }, { execution: { taskSupport: "required" } }),
   tool("get user", { type: "object" }, { title: "Get a user" }),
   tool("get/user", { type: "object" }),
