@@ -60,9 +60,7 @@ function formatIssue(issue: z.core.$ZodIssue): string {
         ? `is required: ${withArticle(issue.expected)}`
         : `must be ${withArticle(issue.expected)}${isRedacted(issue.path) ? "" : `, got ${preview(issue.input)}`}`;
     case "invalid_value":
-      return issue.input === undefined
-        ? `is required: one of ${issue.values.map(String).join(", ")}`
-        : `must be one of ${issue.values.map(String).join(", ")}; got ${preview(issue.input)}`;
+      return formatChoice(issue.values.map(String), issue.input);
     case "too_big":
       return `must ${formatSize("at most", issue.maximum, issue.origin)}, got ${formatMeasure(issue.input)}`;
     case "too_small":
@@ -71,7 +69,7 @@ function formatIssue(issue: z.core.$ZodIssue): string {
         : `must ${formatSize("at least", issue.minimum, issue.origin)}, got ${formatMeasure(issue.input)}`;
     case "invalid_union":
       return "options" in issue && issue.options !== undefined
-        ? `must be one of ${issue.options.map(String).join(", ")}`
+        ? formatChoice(issue.options.map(String), discriminatorOf(issue))
         : appendInput(issue);
     case "invalid_key":
       return issue.issues[0]?.message ?? issue.message;
@@ -80,6 +78,20 @@ function formatIssue(issue: z.core.$ZodIssue): string {
         ? issue.message
         : appendInput(issue);
   }
+}
+
+function formatChoice(choices: string[], given: unknown): string {
+  return given === undefined
+    ? `is required: one of ${choices.join(", ")}`
+    : `must be one of ${choices.join(", ")}; got ${preview(given)}`;
+}
+
+/** The field that selects the schema of an object. The issue's input is the object. */
+function discriminatorOf({ input, path }: z.core.$ZodIssue): unknown {
+  const field = path.at(-1);
+  return typeof input === "object" && input !== null && field !== undefined
+    ? Reflect.get(input, field)
+    : undefined;
 }
 
 /** Fields whose values may be secrets, regardless of their type. */

@@ -34,11 +34,15 @@ const WRONG: readonly [
   ["a limit that is not an integer", { maxConcurrentTasks: 1.5 }, { maxConcurrentTasks: "int" }],
   ["null for an optional field", { requireReview: null }, { requireReview: "boolean" }],
   ["an executor that is a string", { executor: "worker" }, { executor: "must be an object" }],
-  ["an executor without a type", { executor: {} }, { "executor.type": "builtin, model, a2a" }],
+  [
+    "an executor without a type",
+    { executor: {} },
+    { "executor.type": "is required: one of builtin, model, a2a" },
+  ],
   [
     "an unknown executor type",
     { executor: { type: "root" } },
-    { "executor.type": "builtin, model, a2a" },
+    { "executor.type": 'must be one of builtin, model, a2a, worker; got "root"' },
   ],
   [
     "a built-in agent with an address",
