@@ -26,9 +26,9 @@ import { webhookRoutes } from "./events/webhooks/routes.ts";
 
 const base = new Hono<AppEnv>();
 
-/** Clients request OAuth metadata under `.well-known` without a key; only 404 means that there is none. */
+/** Clients look for OAuth metadata under `.well-known` without a key, and only a 404 tells them that there is none. */
 const PUBLIC_PATHS = [/^\/health$/, /^\/\.well-known\//, DOCS_PATHS];
-/** These interfaces authenticate requests and limit URLs themselves, because their errors have another form. */
+/** These interfaces authenticate requests and check URL length themselves, because their error format differs. */
 const PROTOCOL_PATHS = [A2A_PATHS, MCP_PATHS];
 
 base.use(assignRequestId, logRequest, addSecurityHeaders, addRateLimitHeaders, requireLoopback);
@@ -44,7 +44,7 @@ base.use(async (c, next) => {
 a2aRoutes(base);
 mcpRoutes(base);
 
-/** The whole API: the middleware in order, the interfaces of other protocols, then the slices. */
+/** The whole API: middleware, then the A2A and MCP interfaces, then the REST routes. */
 export const app = base
   .route("/", healthRoutes)
   .route("/", docsRoutes)
@@ -55,7 +55,7 @@ export const app = base
   .route("/", eventRoutes)
   .route("/", webhookRoutes)
   .route("/", agentRoutes);
-/** The type for Hono's client: `hc<AppType>(url)`. */
+/** The type argument for Hono's client: `hc<AppType>(url)`. */
 export type AppType = typeof app;
 
 app.notFound((c) => sendFailure(c, { kind: "not_found", what: "route", id: c.req.path }));
@@ -65,7 +65,7 @@ function isAnyOf(paths: readonly RegExp[], { req: { path } }: AppContext): boole
   return paths.some((pattern) => pattern.test(path));
 }
 
-/** Whether a signed or sealed link replaces the key. */
+/** Whether the request uses a signed or sealed link instead of a key. */
 function hasLinkForKey(c: AppContext): boolean {
   if (hasAuthorizationHeader(c)) return false;
   return isSignedDownload(c) || isSignedResultRequest(c) || isConnectRequest(c);

@@ -1,4 +1,4 @@
-/** Bindings that a deployment may have in addition to those of wrangler.toml: further databases of the directory. */
+/** Optional bindings that a deployment can add to wrangler.toml: more databases for the directory. */
 interface __BaseEnv_Env {
   readonly [binding: `DIRECTORY_${number}`]: D1Database | undefined;
 }

@@ -14,21 +14,21 @@ export { ToolMeter } from "./tools/metering/tool-meter.object.ts";
 export { TokenRefresher } from "./tools/credentials/token-refresher.object.ts";
 export { WebhookObjectWithPush as WebhookObject };
 
-/** The object of a task with the built-in agent; `tasks/runtime` imports only its contract. */
+/** Adds the built-in agent to the task object; `tasks/runtime` imports only the agent's contract. */
 class TaskObjectWithAgent extends TaskObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, (request) => runBuiltinStep(env, request));
   }
 }
 
-/** The feed with the function that writes directory rows. */
+/** Adds the function that writes directory rows to the event feed. */
 class EventFeedWithDirectory extends EventFeed {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, async (writes) => saveUnratedRows(getDatabase(env.DB), writes));
   }
 }
 
-/** The object of a webhook with the writer of A2A push messages, which loads on first use. */
+/** Adds the A2A push message writer, which is loaded on first use, to the webhook object. */
 class WebhookObjectWithPush extends WebhookObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, async () => {
@@ -38,7 +38,7 @@ class WebhookObjectWithPush extends WebhookObject {
   }
 }
 
-/** The routes and their schemas load with the first request, because the objects and the queue do not need them. */
+/** Loads the routes and their schemas on the first request, because Durable Objects and the queue do not need them. */
 async function fetchApp(request: Request, env: Env, ctx: ExecutionContext): Promise<Response> {
   const { app } = await import("./app.ts");
   return app.fetch(request, env, ctx);

@@ -7,19 +7,19 @@ import {
 
 /** The list that a cursor is valid for. */
 export interface CursorScope {
-  /** Which of the service's lists it is. */
+  /** The kind of list, which keeps cursors of different lists apart. */
   readonly use: string;
-  /** The filter of the list, one line per part. */
+  /** The list's filters, one string per filter. */
   readonly filter: readonly string[];
 }
 
-/** A position in a list for clients: opaque, signed, and valid for that list only. `place` is ASCII. */
+/** Encodes a position in a list as an opaque, signed cursor that is valid only for that list. `place` must be ASCII. */
 export function encodeCursor(secret: string, list: CursorScope, place: string): string {
   const signature = signHmac(secret, list.use, signedTextOf(list, place));
   return encodeBase64url(new TextEncoder().encode(`${place}.${signature}`));
 }
 
-/** The position in a cursor, or null if this service did not create it for this list. */
+/** The position that a cursor encodes; null if this service did not create the cursor for this list. */
 export function decodeCursor(secret: string, list: CursorScope, cursor: string): string | null {
   const text = decodeBase64urlText(cursor) ?? "";
   const end = text.lastIndexOf(".");
@@ -28,7 +28,7 @@ export function decodeCursor(secret: string, list: CursorScope, cursor: string):
   return verifyHmac(secret, list.use, signedTextOf(list, place), signature) ? place : null;
 }
 
-/** The number in a cursor whose position is a number; null as above. */
+/** Like `decodeCursor`, for positions that are numbers. */
 export function decodeNumberCursor(
   secret: string,
   list: CursorScope,

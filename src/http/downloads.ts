@@ -8,14 +8,17 @@ const SIGNATURE_PURPOSE = "download";
 
 export const SIGNED_LINK_PARAMETERS = ["expires", "signature"] as const;
 
-/** The query that gives access to a file without a key until it expires. `names` identify the file. */
+/**
+ * Creates the query of a signed link, which gives access to a file without a key until it expires. `names` identify the
+ * file.
+ */
 export function createSignedQuery(secret: string, names: readonly string[], now: number): string {
   const expires = String(Math.floor((now + DOWNLOAD_LINK_MS) / 1_000));
   const signature = signHmac(secret, SIGNATURE_PURPOSE, signedTextOf(names, expires));
   return new URLSearchParams({ expires, signature }).toString();
 }
 
-/** Whether this service created the link's query for this file, and it has not expired. */
+/** Whether this service signed the link for this file and the link has not expired. */
 export function isValidSignedLink(
   secret: string,
   names: readonly string[],
@@ -29,7 +32,7 @@ export function isValidSignedLink(
   return signed && Number(expires) * 1_000 > now;
 }
 
-/** Whether a request uses a signed link to a path instead of a key. */
+/** Whether a request for this path uses a signed link instead of a key. */
 export function hasSignedLink(c: AppContext, path: RegExp): boolean {
   const reads = c.req.method === "GET" || c.req.method === "HEAD";
   return (
@@ -40,7 +43,7 @@ export function hasSignedLink(c: AppContext, path: RegExp): boolean {
   );
 }
 
-/** A file as a response: an attachment that browsers do not run, sniff or frame. */
+/** Responds with a file as an attachment that browsers do not run, sniff or frame. */
 export function createFileResponse(
   file: { readonly name: string; readonly format: string },
   body: ReadableStream | Uint8Array,
@@ -60,7 +63,7 @@ export function createFileResponse(
   });
 }
 
-/** A value encoded as RFC 8187 requires, including four characters that encodeURIComponent keeps. */
+/** Encodes a value as RFC 8187 requires, including four characters that encodeURIComponent leaves unchanged. */
 function encodeExtendedValue(text: string): string {
   return encodeURIComponent(text).replaceAll(
     /['()*]/g,

@@ -26,7 +26,7 @@ type QueryInput<Given> = string extends keyof Given
     ? { query?: Given }
     : { query: Given };
 
-/** The input of an endpoint, as Hono's client `hc` needs it. */
+/** An endpoint's input, in the form that Hono's client `hc` expects. */
 interface EndpointInput<Query extends z.ZodObject, Body extends z.ZodType> {
   in: QueryInput<z.input<Query>> & (Body extends z.ZodUndefined ? object : { json: z.input<Body> });
   out: { query: z.output<Query>; json: z.output<Body> };
@@ -41,7 +41,7 @@ type EndpointHandler<
   Data extends z.ZodType,
 > = Handler<AppEnv, string, EndpointInput<Query, Body>, Promise<EndpointResponse<Data>>>;
 
-/** The handlers of one route, for `app.get(path, ...endpoint)`. The last one has the route's definition. */
+/** The handlers of one route, for `app.get(path, ...endpoint)`. The last one carries the route's definition. */
 export type Endpoint<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodType = z.ZodType,
@@ -52,9 +52,9 @@ export type Endpoint<
 ];
 
 /**
- * One endpoint: checks the key's scope, then path, query and body, reports all problems at once, and passes
- * typed input to `handle`, whose result becomes the envelope. A Response is sent as it is. A POST with an
- * `Idempotency-Key` is handled once, and repeats get the same response.
+ * Defines one endpoint. It checks the key's scope, validates the path, query and body, and reports all problems at
+ * once. `handle` receives the typed input, and its result is sent in the envelope; a Response is sent as is. A POST
+ * with an `Idempotency-Key` is handled once, and repeats get the same response.
  */
 export function defineEndpoint<
   Query extends z.ZodObject,
@@ -69,7 +69,7 @@ export function defineEndpoint<
   ) => Promise<Result<SuccessReply<ResponseOf<Data>>, Failure> | Response>,
 ): Endpoint<Query, Body, Data> {
   const { access, streamsProgress = false, handlesIdempotency = false } = operation;
-  // The handler of a link checks the scope itself.
+  // If a link can replace the key, the handler checks the scope itself.
   const scope = access === "link" ? undefined : operation.scope;
   const respondTo = async (
     c: Context<AppEnv, string, EndpointInput<Query, Body>>,
@@ -89,11 +89,11 @@ export function defineEndpoint<
       ? streamProgress(c, runHandler)
       : runHandler(async () => {});
   };
-  // The fields of TypedResponse exist only as types.
+  // `TypedResponse` has fields that exist only in its type.
   const handler = respondTo as unknown as EndpointHandler<Query, Body, Data>;
   const checks = validateInput(operation);
   const pass = async (): Promise<void> => {};
-  // Runs the checks in order; the first response ends the request. Hono's `every` would build a new chain each time.
+  // Runs the checks in order and returns the first response. Hono's `every` would build a new chain for each request.
   const middleware: MiddlewareHandler<AppEnv> = async (c, next) => {
     if (scope !== undefined && !c.get("key").scopes.includes(scope))
       return sendFailure(c, { kind: "insufficient_scope", scopes: [scope] });
@@ -106,7 +106,10 @@ export function defineEndpoint<
   return [middleware, Object.assign(handler, { operation })];
 }
 
-/** A route that accepts another body with an `Idempotency-Key`; both endpoints have the same inputs otherwise. */
+/**
+ * A route whose body schema is different if there is an `Idempotency-Key`. The two endpoints otherwise have the same
+ * input.
+ */
 export function selectByIdempotencyKey<
   Query extends z.ZodObject,
   Body extends z.ZodType,
@@ -126,7 +129,7 @@ export function selectByIdempotencyKey<
   ];
 }
 
-/** Adds OPTIONS, and a 405 for every other method, to the paths of a slice's routes. */
+/** Adds an OPTIONS handler, and a 405 for all other methods, to each path of a slice. */
 export function answerOtherMethods<Routes extends Hono<AppEnv, Schema, string>>(
   routes: Routes,
 ): Routes {

@@ -15,29 +15,29 @@ import type { WireError } from "./wire-error.ts";
 import { redactDatabaseError } from "../platform/d1/client.ts";
 import { log } from "../platform/log.ts";
 
-/** What middleware provides to the handlers of a request. */
+/** The bindings, and the variables that middleware sets for handlers. */
 export interface AppEnv {
   Bindings: Env;
   Variables: {
     requestId: string;
     key: Key;
-    /** Why the key may no longer be used, although it was valid when the request arrived; null if it may. */
+    /** Checks the key again; returns the failure if it has ended since the request arrived, otherwise null. */
     recheckKey?: () => Promise<Failure | null>;
-    /** The key's request window, if the key has limits. */
+    /** The key's rate limit window, if the key has limits. */
     requestWindow?: RateLimitWindow;
-    /** The body as it was sent, for the list of all problems. */
+    /** The body as it was sent, used to report all problems at once. */
     jsonBody?: StrictBody;
   };
 }
 
 export type AppContext = Context<AppEnv>;
 
-/** A parameter of the path, which the route's pattern contains. */
+/** A path parameter that the route's pattern contains. */
 export function readPathParam(c: AppContext, name: string): string {
   return c.req.param(name) ?? "";
 }
 
-/** The origin of the request: the base of links in responses. */
+/** The origin of the request's URL, which is the base of links in responses. */
 export function requestOriginOf(c: AppContext): string {
   return new URL(c.req.url).origin;
 }
@@ -49,7 +49,7 @@ export function viewerOfRequest(c: AppContext): Viewer {
 
 const IDEMPOTENCY_KEY = new RegExp(`^[\\x21-\\x7e]{1,${IDEMPOTENCY_KEY_CHARACTERS_MAX}}$`);
 
-/** The `Idempotency-Key` of a request, or null. */
+/** The request's `Idempotency-Key`, or null if there is none. */
 export function readIdempotencyKey(headers: Headers): Result<string | null, Failure> {
   const given = headers.get("Idempotency-Key");
   if (given === null || IDEMPOTENCY_KEY.test(given)) return ok(given);
@@ -60,7 +60,10 @@ export function readIdempotencyKey(headers: Headers): Result<string | null, Fail
 const TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 const TAGS = new RegExp(String.raw`^${TAG}(?:[ \t]*,[ \t]*${TAG})*$`);
 
-/** `If-Match` (RFC 9110); null for any version. Accepts weak tags, because proxies that compress weaken tags. */
+/**
+ * Reads `If-Match` (RFC 9110); null means any version. Weak tags are accepted because proxies that compress weaken
+ * tags.
+ */
 export function readIfMatch(headers: Headers): Result<IfMatch, Failure> {
   const given = headers.get("If-Match");
   if (given === null || given === "*") return ok(null);
@@ -71,16 +74,16 @@ export function readIfMatch(headers: Headers): Result<IfMatch, Failure> {
   return fail(createFieldFailure("If-Match", `${rule}, got ${preview(given)}`));
 }
 
-/** A successful response; `data` goes into the envelope of the specification. */
+/** A successful response. `data` is sent in the envelope. */
 export interface SuccessReply<Data = unknown> {
   readonly data: Data;
   readonly status?: 200 | 201;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Warnings about a request that succeeded, in `metadata.warnings`. */
+  /** Warnings about a successful request, sent in `metadata.warnings`. */
   readonly warnings?: readonly string[];
 }
 
-/** The outcome of a request as clients see it, without its metadata. */
+/** The outcome of a request as clients see it, without the metadata. */
 export type WireResult = Result<SuccessReply, WireError>;
 
 export function toWireResult(result: Result<SuccessReply, Failure>): WireResult {
@@ -123,7 +126,7 @@ function metadata(c: AppContext): Metadata {
   return { requestId: c.get("requestId"), timestamp: new Date().toISOString() };
 }
 
-/** Logs an unexpected error, without SQL and values, and returns the failure for the client. */
+/** Logs an unexpected error without SQL or values, and returns the failure to send to the client. */
 export function logUnexpectedError(
   request: { readonly method: string; readonly path: string },
   thrown: unknown,
@@ -134,7 +137,7 @@ export function logUnexpectedError(
   return isTransient(error) ? { kind: "unavailable", what: "The store" } : { kind: "bug" };
 }
 
-/** Whether a retry may succeed: Durable Objects mark such errors, D1 and R2 only describe them. */
+/** Whether a retry might succeed. Durable Objects flag such errors; D1 and R2 only describe them in the message. */
 function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return TRANSIENT_MESSAGE.test(String(error));
   const marked =
@@ -143,6 +146,6 @@ function isTransient(error: unknown): boolean {
   return marked || TRANSIENT_MESSAGE.test(error.message);
 }
 
-/** Transient failures of D1, Durable Objects and R2. */
+/** Matches the messages of transient errors from D1, Durable Objects and R2. */
 const TRANSIENT_MESSAGE =
   /D1_ERROR: (?!.*(?:constraint|syntax))|D1 DB is overloaded|Network connection lost|storage caused object to be reset|internal error/i;

@@ -13,17 +13,17 @@ import { IdempotencyLock } from "../platform/idempotency/idempotency-lock.ts";
 import { unseal, seal, parseSealKeys } from "../platform/crypto/seal.ts";
 
 /**
- * The work of a route. A Response and a retryable failure without `mayHaveExecuted` are not stored: they release the
- * key, so they must precede every effect.
+ * Handles a request. A Response, or a retryable failure without `mayHaveExecuted`, is not stored and releases the key,
+ * so it must be returned before any side effect.
  */
 type IdempotentWork = () => Promise<Result<SuccessReply, Failure> | Response>;
 
-/** Responds to a request: runs its work, or replays the stored response. */
+/** Runs the work, or replays the stored response. */
 type IdempotentRunner = (work: IdempotentWork) => Promise<WireResult | Response>;
 
 /**
- * With an `Idempotency-Key`, the work of a request is done once in 24 hours, and repeats get the stored
- * response with `Idempotency-Replayed`. `input` is the validated input. Without the header, there is no extra cost.
+ * With an `Idempotency-Key`, a request is handled once in 24 hours, and repeats get the stored response with
+ * `Idempotency-Replayed`. `input` is the validated input. Requests without the header incur no extra cost.
  */
 export async function resolveIdempotency(
   c: AppContext,
@@ -32,26 +32,27 @@ export async function resolveIdempotency(
   const given = readIdempotencyKey(c.req.raw.headers);
   if (!given.ok) return given;
   if (given.value === null) return ok(runEachTime);
-  // Checked before any work, because a response that cannot be sealed cannot be replayed.
+  // Check the keys before any work, because a response that cannot be sealed cannot be replayed.
   const keys = parseSealKeys(c.env.CREDENTIALS_KEY);
   if (!keys.ok) return keys;
   const { id } = c.get("key");
   const { pathname } = new URL(c.req.url);
   const idempotencyKey = given.value;
-  // Contains both keys, so that the body cannot be guessed from the stored hash.
+  // Include the API key's id and the Idempotency-Key, so the body cannot be guessed from the stored hash.
   const identity = [id, idempotencyKey, c.req.method, pathname, input];
   const fingerprint = await sha256Hex(JSON.stringify(identity));
   const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work);
   const lock = new IdempotencyLock(c.env.ONCE, id, idempotencyKey, waitUntil);
   const state = await lock.acquire(fingerprint);
-  // Contains the fingerprint instead of the keys and the path, because the purpose of a seal is readable.
+  // Use the fingerprint instead of the keys and the path, because the purpose of a sealed value can be read without a
+  // key.
   const purpose = `idempotency:${fingerprint}`;
   switch (state.kind) {
     case "free":
       return ok((work) => runLocked(lock, (response) => seal(keys.value, purpose, response), work));
     case "answered": {
       const opened = await unseal(keys.value, purpose, state.answer);
-      // Sealed with a key that CREDENTIALS_KEY no longer contains.
+      // The response was sealed with a key that CREDENTIALS_KEY no longer contains.
       if (opened === null) return fail({ kind: "idempotency_key_in_use", isLost: true });
       c.header("Idempotency-Replayed", "true");
       return ok(async () => toOutcome(opened.value));
@@ -65,7 +66,7 @@ export async function resolveIdempotency(
   }
 }
 
-/** Responds to a request without a key: runs its work each time. */
+/** Runs the work of a request without an Idempotency-Key. */
 export async function runEachTime(work: IdempotentWork): Promise<WireResult | Response> {
   const result = await work();
   return result instanceof Response ? result : toWireResult(result);
@@ -91,7 +92,7 @@ async function runLocked(
   return outcome;
 }
 
-/** Whether an outcome is replayed. A retryable failure releases the key, unless its effect is unknown. */
+/** Whether repeats get this outcome. A retryable failure releases the key instead, unless it may have taken effect. */
 export function isReplayable(
   result: Result<SuccessReply, Failure>,
   wireResult: WireResult,
@@ -100,7 +101,7 @@ export function isReplayable(
   return "mayHaveExecuted" in result.failure && result.failure.mayHaveExecuted;
 }
 
-/** An outcome without the headers that apply only to the moment of the first response. */
+/** An outcome without the headers that were valid only at the time of the first response. */
 function removeTransientHeaders(outcome: WireResult): WireResult {
   const { headers: all = {} } = outcome.ok ? outcome.value : outcome.failure;
   const kept = Object.entries(all).filter(([name]) => !TRANSIENT_HEADERS.has(name));
@@ -110,7 +111,7 @@ function removeTransientHeaders(outcome: WireResult): WireResult {
 
 const TRANSIENT_HEADERS = new Set(["RateLimit", "RateLimit-Policy", "Retry-After"]);
 
-/** Only `resolveIdempotency` seals for this purpose. */
+/** The cast is safe: only `resolveIdempotency` seals values for this purpose. */
 function toOutcome(stored: Json): WireResult {
   return stored as unknown as WireResult;
 }

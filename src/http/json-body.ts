@@ -5,28 +5,28 @@ import { BODY_BYTES_MAX, BODY_DRAINED_BYTES_MAX } from "./limits.ts";
 import { JSON_DEPTH_MAX, PROBLEMS_REPORTED_MAX } from "../kernel/limits.ts";
 import { preview, type Problem, fail, ok, type Result } from "../kernel/result.ts";
 
-/** The media types that Hono's validator reads as JSON. */
+/** The media types that Hono's validator parses as JSON. */
 const JSON_MEDIA_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const TOO_DEEP = `is nested too deeply: at most ${JSON_DEPTH_MAX} levels, counting the body as the first`;
 
-/** A body as it was sent; `problems` are those of its strings and numbers, independent of any schema. */
+/** A body as it was sent. `problems` lists strings and numbers that are invalid under any schema. */
 export interface StrictBody {
   readonly value: Json | undefined;
   readonly problems: readonly Problem[];
 }
 
-/** A body with its text, which is empty if there is no body. */
+/** A parsed body with its text, which is empty if there is no body. */
 export interface JsonBody extends StrictBody {
   readonly text: string;
 }
 
-/** Reads a request's body as JSON; the value is undefined if there is no body and none is required. */
+/** Reads a request body as JSON. The value is undefined if the body is optional and absent. */
 export async function readJsonBody(
   request: Request,
   { required }: { required: boolean },
 ): Promise<Result<JsonBody, Failure>> {
   if (request.headers.has("Content-Encoding")) {
-    const reason = "Content-Encoding is not supported; send the body as it is.";
+    const reason = "Content-Encoding is not supported; send the body uncompressed.";
     return fail({ kind: "unsupported_media_type", reason });
   }
   const read = await readBytes(request);
@@ -42,8 +42,8 @@ export async function readJsonBody(
 }
 
 /**
- * The body's bytes, unless there are too many. Never holds more than the limit and one chunk. A body that is somewhat
- * too large is read to its end, so that a client that is still sending gets the response.
+ * Reads the body unless it is too large, and never holds more than the limit plus one chunk. A body that is somewhat
+ * too large is read to its end, because a client that is still sending might miss the response.
  */
 async function readBytes(request: Request): Promise<Result<Uint8Array, Failure>> {
   const tooLarge = fail<Failure>({ kind: "payload_too_large" });
@@ -62,18 +62,18 @@ async function readBytes(request: Request): Promise<Result<Uint8Array, Failure>>
   }
   if (size > BODY_BYTES_MAX) return tooLarge;
   const [first] = chunks;
-  // Nearly all bodies arrive in one chunk and need no copy.
+  // Nearly all bodies arrive in one chunk, which need not be copied.
   if (first !== undefined && chunks.length === 1) return ok(first);
   return ok(concatBytes(chunks));
 }
 
-/** Bytes as JSON, as strictly as a body. */
+/** Parses bytes as JSON, as strictly as a request body. */
 export function parseStrictJson(bytes: Uint8Array): Result<JsonBody, Failure> {
   if (bytes.byteLength === 0) return fail({ kind: "invalid_json", reason: "it is empty" });
   let text: string;
   let value: Json;
   try {
-    // `fatal` rejects broken UTF-8, which Request.json() would turn into U+FFFD; a BOM is dropped.
+    // `fatal` rejects invalid UTF-8, which Request.json() would replace with U+FFFD. A BOM is dropped.
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
     value = JSON.parse(text);
   } catch (error) {
@@ -85,23 +85,23 @@ export function parseStrictJson(bytes: Uint8Array): Result<JsonBody, Failure> {
   return isTraversable ? ok({ text, value, problems }) : fail({ kind: "validation", problems });
 }
 
-/** The parser's message without the text that it quotes, which may contain a secret. */
+/** The parser's message without the input that it quotes, which may contain a secret. */
 function formatSyntaxError({ message }: SyntaxError): string {
   const at = /at position \d+(?: \(line \d+ column \d+\))?/.exec(message)?.[0];
   if (at !== undefined) return `its syntax is invalid ${at}`;
   return message.startsWith("Unexpected end") ? "it ends unexpectedly" : "it is not well-formed";
 }
 
-/** One level of the walk: the remaining items of an array or object, and the current key. */
+/** One nesting level during the walk: the remaining items of an array or object, and the current key. */
 interface WalkLevel {
   readonly items: Iterator<[number | string, Json]>;
   key: number | string;
 }
 
 /**
- * Values that JSON allows but the service rejects: too deep nesting, unsafe numbers, text that is not well-formed
- * Unicode. Keeps one iterator per level and builds a path only for a problem, so a body of half a million values needs
- * little memory. `isTraversable`: the value can be processed recursively.
+ * Finds values that JSON allows but the service rejects: excessive nesting, unsafe numbers and malformed Unicode. It
+ * keeps one iterator per level and builds a path only for a problem, so a body with half a million values needs little
+ * memory. `isTraversable`: whether the value can be processed recursively.
  */
 function findJsonProblems(body: Json): { problems: Problem[]; isTraversable: boolean } {
   const problems: Problem[] = [];
@@ -143,7 +143,7 @@ function formatLevelPath(levels: readonly WalkLevel[]): string {
   return levels.length === 0 ? "body" : joinPath(levels.map(({ key }) => key));
 }
 
-/** A path in messages: `context.items[3].name`. */
+/** Formats a path for messages: `context.items[3].name`. */
 export function joinPath(keys: readonly PropertyKey[]): string {
   return keys.reduce<string>((path, key) => {
     if (typeof key === "number") return `${path}[${key}]`;
@@ -157,14 +157,14 @@ function checkScalar(value: Json): string | null {
     return problem === null ? null : `contains text that ${problem}`;
   }
   if (typeof value !== "number") return null;
-  if (!Number.isFinite(value)) return "must be a finite number, got one that is too large";
+  if (!Number.isFinite(value)) return "must be a finite number, but it is too large";
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
     return `must be an integer that a double represents exactly, got ${preview(value)}`;
   }
   return null;
 }
 
-/** The problem of a text, to be read after "text that", or null. */
+/** What is wrong with a string, as a phrase that follows "text that"; null if it is valid. */
 export function checkText(text: string): string | null {
   if (!text.isWellFormed()) return "is not well-formed Unicode: it contains a lone surrogate";
   return text.includes("\u0000") ? "contains U+0000" : null;

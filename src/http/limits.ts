@@ -1,20 +1,22 @@
 import { KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 
-/** The largest request body. A task's context is stored in one SQLite row, which is limited to 2 MB. */
+/** The maximum size of a request body. A task's context is stored in one SQLite row, which is limited to 2 MB. */
 export const BODY_BYTES_MAX = KIB * KIB;
 
-/** How much of a body that is too large is read and discarded before the response. */
+/** How much of an oversized body is read and discarded before the response is sent. */
 export const BODY_DRAINED_BYTES_MAX = 8 * BODY_BYTES_MAX;
 
 export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
 
-/** The delay after which a client reconnects when its stream has ended. */
+/** How long a client waits before it reconnects to a stream that has ended. */
 export const STREAM_RETRY_MS = SECOND_MS;
 
-/** How long a signed download link works. */
+/** How long a signed download link is valid. */
 export const DOWNLOAD_LINK_MS = 60 * MINUTE_MS;
 
-/** A secret of a tool. The longest in use are JWTs and cookies of up to 4 KiB; this allows twice as much. */
+/**
+ * The maximum length of a tool's secret: twice that of the longest in use, which are JWTs and cookies of up to 4 KiB.
+ */
 export const SECRET_CHARACTERS_MAX = 8 * KIB;
 
 export const CURSOR_CHARACTERS_MAX = 512;

@@ -5,21 +5,21 @@ import { URL_BYTES_MAX } from "../kernel/limits.ts";
 import { formatRateLimitHeaders } from "./wire-error.ts";
 import { runWithRequestId } from "../platform/request-id.ts";
 
-/** A plain URL of this machine, which needs no parser. */
+/** Matches the usual URLs of this machine without parsing them. */
 const LOOPBACK_URL = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:\/|$)/;
 const LOOPBACK = /^(?:(?:[^.]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Rejects every request over plain HTTP whose Host or Origin is not a loopback name: any web page can make
- * its own name resolve to this machine (DNS rebinding). `LOOPBACK_ONLY` includes HTTPS, because a local
- * server takes the scheme from `X-Forwarded-Proto`, which such a page can send.
+ * Rejects plain HTTP requests whose Host or Origin is not a loopback name, because any web page can make its own host
+ * name resolve to this machine (DNS rebinding). `LOOPBACK_ONLY` extends the check to HTTPS, because a local server
+ * takes the scheme from `X-Forwarded-Proto`, which such a page can send.
  */
 export async function requireLoopback(c: AppContext, next: Next): Promise<Response | void> {
   const foreign = findForeignHeader(c);
   return foreign === null ? next() : sendFailure(c, { kind: "host_not_allowed", ...foreign });
 }
 
-/** The header that names a host other than this machine, or null. */
+/** The header that names another host, or null if there is none. */
 function findForeignHeader(c: AppContext): Omit<Failure<"host_not_allowed">, "kind"> | null {
   const { url } = c.req;
   if (url.startsWith("https:") && c.env.LOOPBACK_ONLY !== "true") return null;
@@ -31,7 +31,7 @@ function findForeignHeader(c: AppContext): Omit<Failure<"host_not_allowed">, "ki
   return origin === undefined || isLoopbackUrl(origin) ? null : { header: "Origin", value: origin };
 }
 
-/** Whether a URL names this machine by a name that DNS cannot change. False for an opaque origin, `null`. */
+/** Whether a URL's host is a name for this machine that DNS cannot change. False for an opaque origin (`null`). */
 function isLoopbackUrl(text: string): boolean {
   if (LOOPBACK_URL.test(text)) return true;
   const url = URL.parse(text);
@@ -40,7 +40,7 @@ function isLoopbackUrl(text: string): boolean {
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Gives each request its id, the client's own if it is valid, and echoes it. */
+/** Assigns each request an id, which is the client's own if that is valid, and returns it in `X-Request-Id`. */
 export async function assignRequestId(c: AppContext, next: Next): Promise<void> {
   const given = c.req.header("X-Request-Id");
   const id = given !== undefined && CLIENT_REQUEST_ID.test(given) ? given : crypto.randomUUID();
@@ -49,7 +49,7 @@ export async function assignRequestId(c: AppContext, next: Next): Promise<void> 
   c.res.headers.set("X-Request-Id", id);
 }
 
-/** Adds the key's request window to every response. A tool's window may be present already. */
+/** Adds the key's rate limit window to every response, which may already contain a tool's window. */
 export async function addRateLimitHeaders(c: AppContext, next: Next): Promise<void> {
   await next();
   const window = c.get("requestWindow");
@@ -64,18 +64,19 @@ export function isUrlTooLong(c: AppContext): boolean {
   return c.req.url.length > URL_BYTES_MAX;
 }
 
-/** Two years, as browsers' preload lists require. */
+/** Two years, as hstspreload.org recommends. */
 const HSTS = "max-age=63072000";
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/;
 
-/** Whether a response's media type is JSON or is based on it. */
+/** Whether a response's media type is JSON or ends in `+json`. */
 export function hasJsonBody({ headers }: Response): boolean {
   return JSON_TYPE.test(headers.get("Content-Type") ?? "");
 }
 
 /**
- * Headers that keep responses out of caches and tell browsers not to guess types or fall back to HTTP.
- * A public document keeps its own caching headers. HSTS on loopback names would block other local servers.
+ * Adds headers that keep JSON responses out of caches and tell browsers not to guess types or fall back to HTTP. A
+ * public document keeps its own caching headers. HSTS is not sent on loopback names, where it would block other local
+ * servers.
  */
 export async function addSecurityHeaders(c: AppContext, next: Next): Promise<void> {
   await next();
@@ -86,13 +87,13 @@ export async function addSecurityHeaders(c: AppContext, next: Next): Promise<voi
     headers.set("Strict-Transport-Security", HSTS);
 }
 
-/** Checks the key again after the body has been read: a slow client can outlast its key. */
+/** Checks the key again after the body has been read, because a key can end while a slow client is still sending. */
 export async function recheckKey(c: AppContext): Promise<Failure | null> {
   const recheck = c.get("recheckKey");
   return recheck === undefined ? null : recheck();
 }
 
-/** Whether a request presents a key, valid or not. */
+/** Whether a request has an Authorization header, valid or not. */
 export function hasAuthorizationHeader(c: AppContext): boolean {
   return c.req.header("Authorization") !== undefined;
 }

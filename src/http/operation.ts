@@ -1,68 +1,69 @@
 import * as z from "zod";
 import type { Scope } from "../keys/model/key.ts";
 
-/** The sections of the API's document, in order. */
+/** The sections of the OpenAPI document, in order. */
 export const TAG_DESCRIPTIONS = {
   Tasks:
     "Work for agents: create, follow, answer, review and rate tasks, and download their files.",
-  Work: "For the agents' own processes: claim tasks, report on them, upload files.",
-  Events: "The events of tasks, as pages and as streams.",
-  Webhooks: "The events of tasks, sent to your URL.",
-  Tools: "The catalogue: tools, their capabilities, and the calls of tools with their costs.",
-  Access: "Which agent may use which tool.",
-  Credentials: "The credentials of tools for the systems behind them. Secrets are never shown.",
+  Work: "For worker processes: claim tasks, report on them and upload files.",
+  Events: "Task events, as pages and as streams.",
+  Webhooks: "Task events, sent to your URL.",
+  Tools: "The catalogue of tools and capabilities, and tool calls with their costs.",
+  Access: "Which agents may use which tools.",
+  Credentials:
+    "The credentials that tools use for the systems behind them. Secrets are never shown.",
   Agents: "Agents and their executors.",
   Teams: "Groups of agents.",
-  Keys: "The keys of this API.",
-  Service: "The service itself, and its other interfaces.",
+  Keys: "API keys and their limits.",
+  Service: "The service itself and its other interfaces.",
 };
 
 type ApiTag = keyof typeof TAG_DESCRIPTIONS;
 
-/** A success response: an envelope with `data`, or another `content`, or both. */
+/** A success response: `data` in the envelope, other `content`, or both. */
 export interface ApiResponse<Data extends z.ZodType = z.ZodType> {
   readonly status: 200 | 201 | 202 | 204 | 302 | 304;
   readonly description: string;
   /**
-   * The schema of `data`. Objects allow no unknown fields. A schema with `.meta({ id: "Task" })` becomes the
-   * component of that name: clients get a type for it.
+   * The schema of `data`. Objects allow no unknown fields. A schema with `.meta({ id: "Task" })` becomes a component
+   * named `Task`, which is a type in generated clients.
    */
   readonly data?: Data;
-  /** Bodies without envelope, by media type, with their schema (omitted for bytes). */
+  /** Bodies without the envelope, by media type. The schema is omitted for binary data. */
   readonly content?: Readonly<Record<string, { readonly schema?: z.ZodType }>>;
-  /** Headers that this response always has, in addition to X-Request-Id. */
+  /** Descriptions of the headers that this response always has, in addition to X-Request-Id. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * The definition of one route: its input, its responses and its documentation. Texts are Markdown. The meaning of
- * a field, or of a query parameter, is the description of its schema.
+ * The definition of one route: its input, its responses and its documentation in Markdown. Fields and query parameters
+ * are described in their schemas.
  */
 export interface Operation<
   Query extends z.ZodObject = z.ZodObject,
   Body extends z.ZodType = z.ZodType,
   Data extends z.ZodType = z.ZodType,
 > {
-  /** Unique, in camel case: the name of the method in generated clients. */
+  /** Unique and in camel case. Generated clients use it as the method name. */
   readonly operationId: string;
   readonly tag: ApiTag;
   /** At most 60 characters, without a full stop. */
   readonly summary: string;
   readonly description: string;
-  /** The scope that the key must have. */
+  /** The scope that the key needs. */
   readonly scope?: Scope;
   /**
-   * Who has access if the key needs no scope, or if a link replaces the key: everybody (`public`), a signed link or a
-   * key with the scope, which the handler checks (`link`), or any key (`key`).
+   * Who has access if no scope is needed or a link can replace the key: everyone (`public`), anyone with a signed link
+   * or a key with the scope, which the handler checks (`link`), or any key (`key`).
    */
   readonly access?: "public" | "link" | "key";
   readonly query?: Query;
-  /** Whether unknown query parameters are ignored, because other systems add their own. */
+  /** Whether to ignore unknown query parameters, because other systems add their own. */
   readonly ignoresUnknownQuery?: boolean;
   readonly body?: Body;
-  /** Whether the body may be omitted, which means `{}`. */
+  /** Whether the body may be omitted, which is the same as `{}`. */
   readonly bodyIsOptional?: boolean;
-  /** The meaning of a body of any media type, which the handler reads itself. */
+  /** The description of a body that can have any media type and that the handler reads itself. */
   readonly rawBody?: string;
   /** Request headers by name, except Authorization, Idempotency-Key and If-Match, which are added automatically. */
   readonly headers?: Readonly<
@@ -72,24 +73,24 @@ export interface Operation<
     >
   >;
   readonly responses: readonly ApiResponse<Data>[];
-  /** Error codes in addition to those that follow from the path and the inputs. */
+  /** Error codes other than those that the path and the inputs imply. */
   readonly errorCodes?: readonly string[];
-  /** Whether the client may receive progress as Server-Sent Events. */
+  /** Whether clients can receive progress as Server-Sent Events. */
   readonly streamsProgress?: boolean;
-  /** Set for a POST that handles its `Idempotency-Key` itself. */
+  /** Whether the handler of a POST processes the `Idempotency-Key` itself. */
   readonly handlesIdempotency?: boolean;
-  /** The meaning of path parameters, by name, if it differs from the usual meaning. */
+  /** Descriptions of path parameters that differ from the usual ones, by name. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** The query of a handler that reads it itself, after the headers. */
+  /** The schema of a query that the handler reads itself, after the headers. */
   readonly handlerQuery?: z.ZodObject;
-  /** Whether a browser that accepts HTML gets errors as pages, with the same statuses. */
+  /** Whether a browser that accepts HTML gets errors as HTML pages, with the same statuses. */
   readonly hasHtmlErrors?: boolean;
 }
 
-/** The query of an operation that takes no query parameters. */
+/** The query schema of an operation without query parameters. */
 export const NO_QUERY = z.object({});
 
-/** Keeps the types of the schemas. */
+/** Returns the operation with the types of its schemas preserved. */
 export function defineOperation<
   Query extends z.ZodObject = typeof NO_QUERY,
   Body extends z.ZodType = z.ZodUndefined,
@@ -108,7 +109,7 @@ export function respond<Data extends z.ZodType>(
   return { status, description, data, ...more };
 }
 
-/** The header of a conditional GET. */
+/** The request header of a conditional GET. */
 export const IF_NONE_MATCH_HEADER = {
   "If-None-Match": {
     description: "The ETag of your stored copy: the body is sent only if the resource has changed.",
@@ -116,7 +117,7 @@ export const IF_NONE_MATCH_HEADER = {
   },
 } satisfies Operation["headers"];
 
-/** The response to a conditional GET if nothing changed. */
+/** The response to a conditional GET if the resource has not changed. */
 export const NOT_MODIFIED_RESPONSE: ApiResponse = {
   status: 304,
   description: "Your stored copy is current.",

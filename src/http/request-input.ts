@@ -21,8 +21,8 @@ const pathParameter = z.string().check(({ value, issues }) => {
 const PATH_PARAMETERS = z.record(z.string(), pathParameter);
 
 /**
- * The middleware that checks the input of an operation: first the text of body and query, then path, query and body
- * against their schemas. The first failure collects the problems of all targets, and responds with all of them.
+ * Middleware that checks an operation's input: first the raw body and query, then the path, query and body against
+ * their schemas. As soon as one check fails, it collects the problems of all of them and responds.
  */
 export function validateInput(operation: Operation): MiddlewareHandler<AppEnv>[] {
   const { query, body } = operation;
@@ -43,7 +43,7 @@ function validateTarget(
     target,
     schema,
     ({ success }, c: AppContext) => (success ? undefined : sendProblems(c, operation)),
-    // By default the validator calls safeParseAsync, which takes more time; no schema is asynchronous.
+    // The validator's default is safeParseAsync, which is slower; no schema is asynchronous.
     { validationFunction: (checked, value) => checked.safeParse(value) },
   );
 }
@@ -58,13 +58,13 @@ function readStrictly(operation: Operation): MiddlewareHandler<AppEnv> {
     if (query.problems.length + body.value.problems.length > 0) return sendProblems(c, operation);
     if (operation.query === undefined) c.req.addValidatedData("query", {});
     const values = Object.entries(query.values).map(([name, value]) => [name, [value]]);
-    // The validator reads the query with this method, which decodes invalid UTF-8 differently.
+    // The validator calls `queries`, which by itself decodes invalid UTF-8 differently.
     if (values.length > 0) Object.assign(c.req, { queries: () => Object.fromEntries(values) });
     return next();
   };
 }
 
-/** Reads the body and keeps its text for Hono's validator. An operation without a body schema reads no body. */
+/** Reads the body and keeps its text for Hono's validator. Without a body schema, no body is read. */
 async function readBody(
   c: AppContext,
   { body, bodyIsOptional = false }: Operation,
@@ -77,12 +77,12 @@ async function readBody(
     return failure.kind === "validation" ? ok({ value: undefined, ...failure }) : fail(failure);
   }
   const { text, value = {}, problems } = read.value;
-  // Hono stores promises here, contrary to its type.
+  // Hono stores promises here, although the type says otherwise.
   Object.assign(c.req.bodyCache, { text: Promise.resolve(text === "" ? "{}" : text) });
   return ok({ value, problems });
 }
 
-/** Responds with the problems of path, query and body. A field of the body is reported once. */
+/** Responds with all problems of the path, query and body. Each body field is reported at most once. */
 function sendProblems(c: AppContext, operation: Operation): Response {
   const { body: schema } = operation;
   const pathResult = validateSchema(PATH_PARAMETERS, c.req.param());

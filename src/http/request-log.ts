@@ -6,7 +6,7 @@ import { hasJsonBody } from "./middleware.ts";
 
 const TASK_ID = /\b[0-9a-f]{64}\b/;
 
-/** Writes a line for each request if `LOG_ACTIVITY` is "true". A stream is logged when it starts. */
+/** Logs one line per request if `LOG_ACTIVITY` is "true". A stream is logged when it starts. */
 export async function logRequest(c: AppContext, next: Next): Promise<void> {
   if (c.env.LOG_ACTIVITY !== "true") return next();
   const startedAt = Date.now();
@@ -31,14 +31,14 @@ export async function logRequest(c: AppContext, next: Next): Promise<void> {
   }));
 }
 
-/** A created task, or the only task that a worker claimed. */
+/** The created task, or the claimed task if a worker claimed exactly one. */
 function changedTaskIn(data: JsonObject): JsonObject {
   const { tasks } = data;
   if (!Array.isArray(tasks)) return data;
   return tasks.length === 1 ? toJsonObject(tasks[0]) : {};
 }
 
-/** The JSON object in a response; an empty object for streams, pages and files, which are not read. */
+/** The JSON object in a response. Streams, pages and files are not read; the result is then an empty object. */
 async function readEnvelope(response: Response): Promise<JsonObject> {
   const isFile = response.headers.has("Content-Disposition");
   if (isFile || !hasJsonBody(response)) return {};

@@ -33,7 +33,7 @@ export function flag(description: string) {
   return z.boolean().describe(description);
 }
 
-/** An object that allows no other fields, as a named component. */
+/** A named component: an object that allows no unknown fields. */
 export function component<Shape extends z.core.$ZodLooseShape>(
   id: string,
   description: string | null,
@@ -42,12 +42,12 @@ export function component<Shape extends z.core.$ZodLooseShape>(
   return z.strictObject(shape).meta({ id, ...(description === null ? {} : { description }) });
 }
 
-/** A schema with the description of another schema. */
+/** Gives a schema the description of another one. */
 export function describeLike<Schema extends z.ZodType>(other: z.ZodType, schema: Schema): Schema {
   return schema.meta({ description: other.description });
 }
 
-/** An instant in ISO 8601, in UTC, with milliseconds. */
+/** A time in ISO 8601 format, in UTC and with milliseconds. */
 export function instant(description: string) {
   return z.iso.datetime({ precision: 3 }).meta({
     description,
@@ -55,14 +55,14 @@ export function instant(description: string) {
   });
 }
 
-/** The key that created a resource; absent in resources from earlier releases. */
+/** The key that created a resource; absent for resources created by earlier releases. */
 export function createdBy(did: string) {
   return optional.text(
     `Id of the key that ${did}, \`root\` for the root key; absent for resources that predate this field or come with the service.`,
   );
 }
 
-/** A name as a part of a component's name: `changes_requested` and `CHANGES_REQUESTED` as ChangesRequested. */
+/** Converts a name for use in a component name: `changes_requested` and `CHANGES_REQUESTED` become ChangesRequested. */
 export function toPascalCase(name: string): string {
   return name.toLowerCase().split("_").map(capitalize).join("");
 }
@@ -72,7 +72,7 @@ export function freeForm(description: string) {
   return z.record(z.string(), z.unknown()).meta({ description });
 }
 
-/** The same schemas for fields that can be absent. */
+/** The same schemas, for optional fields. */
 export const optional = {
   text: (...given: Parameters<typeof text>) => text(...given).optional(),
   textList: (description: string) => textList(description).optional(),
@@ -84,7 +84,7 @@ export const optional = {
   freeForm: (description: string) => freeForm(description).optional(),
 };
 
-/** The read-only result of a view for a response schema. */
+/** The read-only type of the data that a view returns for a response schema. */
 export type ResponseOf<Schema extends z.ZodType> = Immutable<z.input<Schema>>;
 
 type Immutable<Value> = Value extends readonly (infer Item)[]

@@ -8,7 +8,10 @@ export interface SseMessage {
   readonly data: string;
 }
 
-/** A comment without an empty line: some clients report an event at every empty line, even without data. */
+/**
+ * A comment without an empty line after it, because some clients report an event at every empty line, even without
+ * data.
+ */
 const PING = ": ping\n";
 
 /** Whether a client requests Server-Sent Events; a HEAD request never does. */
@@ -17,7 +20,9 @@ export function acceptsEventStream(c: AppContext): boolean {
   return accepts && c.req.method !== "HEAD";
 }
 
-/** Streams frames; null is a ping. `endController` is aborted when the stream ends or the client disconnects. */
+/**
+ * Streams frames, of which null is a ping. `endController` is aborted when the stream ends or the client disconnects.
+ */
 export function streamMessages(
   c: AppContext,
   frames: AsyncIterable<SseMessage | null>,
@@ -42,10 +47,13 @@ export function streamMessages(
   });
 }
 
-/** Reports the progress of long work. */
+/** Reports the progress of a long operation. */
 export type ProgressCallback = (done: number, total: number) => Promise<void>;
 
-/** Streams long work: `progress` with `{done, total}`, then `result` or `error` in the usual envelope; status 200. */
+/**
+ * Streams a long operation: `progress` events with `{done, total}`, then a `result` or `error` event with the usual
+ * envelope. The status is always 200.
+ */
 export function streamProgress(
   c: AppContext,
   work: (onProgress: ProgressCallback) => Promise<Response>,

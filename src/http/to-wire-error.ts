@@ -18,10 +18,10 @@ import {
   type WireError,
 } from "./wire-error.ts";
 
-/** Tasks that a message names; `context` lists all. */
+/** The maximum number of tasks that a message names; `context` lists all of them. */
 const TASK_IDS_SHOWN_MAX = 5;
 
-/** The only mapping from a failure to a status and a code. */
+/** Maps each kind of failure to its status, code and message. No other code does this. */
 export function toWireError(failure: Failure): WireError {
   switch (failure.kind) {
     case "validation":
@@ -79,13 +79,13 @@ export function toWireError(failure: Failure): WireError {
       return wireError(403, "AGENT_MISMATCH", message);
     }
     case "claim_by_team": {
-      const message = `This key is bound to team ${failure.teamId}, and an agent's tasks can belong to any team; claim them with a key that is bound to the agent.`;
+      const message = `This key is bound to team ${failure.teamId}, but an agent's tasks can belong to any team. Claim them with a key that is bound to the agent.`;
       return wireError(403, "AGENT_MISMATCH", message);
     }
     case "reassign_by_agent": {
       const advice =
         failure.isUnavailable === true
-          ? "The agent cannot take the task at present: enable it, or add it to the task's team."
+          ? "The agent cannot take the task at the moment. Enable it, or add it to the task's team."
           : "Retry without reassign.";
       const message = `This key is bound to agent ${failure.agentId} and cannot give the task to another agent. ${advice}`;
       return wireError(403, "AGENT_MISMATCH", message);
@@ -119,7 +119,7 @@ export function toWireError(failure: Failure): WireError {
     }
     case "task_not_completed": {
       const { action, status, allowed } = failure;
-      const message = `A task can be ${action} only after its work is done, and this task is ${status}; ${formatAllowedActions(allowed)}.`;
+      const message = `A task can be ${action} only after its work is done, but this task is ${status}; ${formatAllowedActions(allowed)}.`;
       return wireError(409, "TASK_NOT_COMPLETED", message, { context: { status, allowed } });
     }
     case "deadline_passed": {
@@ -160,7 +160,7 @@ export function toWireError(failure: Failure): WireError {
       return wireError(410, "CURSOR_EXPIRED", message, { context: { cursor, droppedTo } });
     }
     case "budget_exceeded": {
-      const message = `The next call of tool ${preview(failure.toolId)} costs more than the remaining budget.`;
+      const message = `The next call to tool ${preview(failure.toolId)} costs more than the remaining budget.`;
       return wireError(402, "BUDGET_EXCEEDED", message);
     }
     case "rate_limited": {
@@ -225,7 +225,7 @@ export function toWireError(failure: Failure): WireError {
       const message =
         agentId === null
           ? `Tool ${preview(toolId)} is temporarily unavailable after repeated failures. Retry in ${formatCount(retryAfterSeconds, "second")}.`
-          : `Tool ${preview(toolId)} is temporarily unavailable to agent ${preview(agentId)} after repeated failures of its calls. Retry in ${formatCount(retryAfterSeconds, "second")}.`;
+          : `Tool ${preview(toolId)} is temporarily unavailable to agent ${preview(agentId)} because its calls failed repeatedly. Retry in ${formatCount(retryAfterSeconds, "second")}.`;
       return unavailableError(message, retryAfterSeconds);
     }
     case "webhook_behind": {
@@ -262,7 +262,7 @@ function formatValidationMessage(problems: readonly Problem[]): string {
   return `${truncatePath(first).path} ${first.message}${more}.`;
 }
 
-/** A problem whose path is cut to the longest that a response contains. */
+/** Truncates the path of a problem if it is too long. */
 function truncatePath({ path, message }: Problem): Problem {
   const characters = Array.from(path.slice(0, 2 * PROBLEM_PATH_CHARACTERS_MAX));
   if (characters.length <= PROBLEM_PATH_CHARACTERS_MAX) return { path, message };
@@ -270,9 +270,9 @@ function truncatePath({ path, message }: Problem): Problem {
 }
 
 function formatIdNotReused(what: "agent" | "team", id: string): string {
-  return `The id ${preview(id)} belonged to a deleted ${what} and is not reused, because tasks and keys may still name it. Choose another id.`;
+  return `The id ${preview(id)} belonged to a deleted ${what} and cannot be reused, because tasks and keys may still refer to it. Choose another id.`;
 }
 
 function formatAllowedActions(allowed: readonly string[]): string {
-  return allowed.length === 0 ? "it allows no action" : `it allows ${allowed.join(", ")}`;
+  return allowed.length === 0 ? "no actions are allowed" : `allowed actions: ${allowed.join(", ")}`;
 }

@@ -17,7 +17,7 @@ import { checkText, joinPath } from "./json-body.ts";
 
 const CUSTOM_MESSAGE = "customMessage";
 
-/** An issue for a schema's `check` whose message already contains the value, so none is appended. */
+/** An issue for a schema's `check`. The received value is not appended, because the message already contains it. */
 export function customIssue(
   message: string,
   input: unknown,
@@ -26,10 +26,10 @@ export function customIssue(
   return { code: "custom", message, input, path, params: { [CUSTOM_MESSAGE]: true } };
 }
 
-/** For the `params` of a refinement whose message must not show the value, as it may be a secret. */
+/** For the `params` of a refinement: keeps the value, which may be a secret, out of the message. */
 export const REDACT_INPUT = { [CUSTOM_MESSAGE]: true };
 
-/** Checks a value against a schema; every problem states its path, the received value and what to change. */
+/** Checks a value against a schema. Each problem states the path, what is required and the received value. */
 export function validateSchema<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -125,14 +125,14 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`;
 }
 
-/** A free-form JSON object. `findJsonProblems` has already checked its depth, numbers and text. */
+/** A free-form JSON object. `findJsonProblems` has already checked its depth, numbers and strings. */
 export const jsonObject = z
   .custom<JsonObject>((value) => isJsonObject(value as Json | undefined), {
     error: "must be an object",
   })
   .meta({ type: "object", additionalProperties: true });
 
-/** A name for people. The length is checked as sent; then surrounding spaces are removed. */
+/** A display name. Its length is checked first; then surrounding spaces are removed. */
 export const displayName = z
   .string()
   .max(NAME_CHARACTERS_MAX)
@@ -143,22 +143,22 @@ export const displayName = z
 /** The id of an existing resource. */
 export const idText = z.string().min(1).max(ID_CHARACTERS_MAX);
 
-/** An id that people choose. */
+/** An id chosen by the client. */
 export const identifier = z
   .string()
   .regex(IDENTIFIER_PATTERN, { error: IDENTIFIER_RULE, abort: true });
 
-/** The id of a new agent: not a reserved word of the paths below /agents. */
+/** The id of a new agent, which must not be a reserved path segment under /agents. */
 export const agentIdentifier = identifier.refine((id) => !RESERVED_AGENT_IDS.includes(id), {
   error: `must not be one of the reserved words ${RESERVED_AGENT_IDS.join(", ")}`,
 });
 
-/** Printable ASCII without spaces at either end, which every header and form accepts. */
+/** Printable ASCII without leading or trailing spaces, which is valid in every header and form. */
 export const PRINTABLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 export const PRINTABLE_ASCII_RULE =
   "must be printable ASCII without line breaks, tabs, or spaces at either end";
 
-/** Text that no message quotes, because it may be a secret. */
+/** A string that messages never quote, because it may be a secret. */
 export function redactedString(
   charactersMax: number,
   rule: string,
@@ -185,7 +185,7 @@ export function redactedString(
     });
 }
 
-/** The problem of a text that must not be shown, or null. `findProblem` checks a text of valid length. */
+/** The problem with a string that must not be quoted, or null. `findProblem` checks a string of valid length. */
 export function checkRedactedString(
   given: unknown,
   charactersMax: number,
@@ -199,21 +199,21 @@ export function checkRedactedString(
   return `must be at most ${charactersMax} characters long, got ${length} characters`;
 }
 
-/** A secret as it is sent to another system. */
+/** A secret to send to another system. */
 export const secretText = redactedString(
   SECRET_CHARACTERS_MAX,
   PRINTABLE_ASCII_RULE,
   PRINTABLE_ASCII,
 );
 
-/** The name of the header, or the parameter, that carries a secret. */
+/** The name of the header or query parameter that contains a secret. */
 export const credentialFieldName = redactedString(
   NAME_CHARACTERS_MAX,
-  "must be a name of letters, digits and - _ . and not a header that the request itself needs, such as Host or Content-Type",
+  "must consist of letters, digits and - _ . and must not be a header that the request itself needs, such as Host or Content-Type",
   (text) => isHeaderName(text) && !isFramingHeader(text),
 );
 
-/** A whole number in a query: plain decimal digits without leading zeros, within bounds. */
+/** An integer query parameter between `from` and `to`, in decimal digits without leading zeros. */
 export function queryInteger(from: number, to: number) {
   const rule = `must be a whole number from ${from} to ${to}`;
   return z
@@ -224,7 +224,7 @@ export function queryInteger(from: number, to: number) {
     .meta({ type: "integer", minimum: from, maximum: to });
 }
 
-/** The paging parameters of a list of `items`, such as `Tasks`. */
+/** The paging parameters of a list. `items` is the plural noun for its entries, such as `Tasks`. */
 export function pageQueryOf(items: string) {
   return {
     limit: queryInteger(1, PAGE_LIMIT_MAX)
@@ -236,18 +236,20 @@ export function pageQueryOf(items: string) {
   };
 }
 
-/** The cursor of a page, as its list returned it. */
+/** A page's cursor, as the list returned it. */
 export const cursorText = z.string().min(1).max(CURSOR_CHARACTERS_MAX).optional();
 
 export const searchText = z.string().min(1).max(SEARCH_CHARACTERS_MAX).optional();
 
-/** The known query parameters, and the problems. Unknown parameters are problems, unless in `ignored` (null: all). */
+/**
+ * Reads the known query parameters. All other parameters are problems, except those in `ignored` (null ignores all).
+ */
 export function readQuery(
   url: string,
   known: readonly string[],
   ignored: readonly string[] | null = [],
 ): { values: Record<string, string>; problems: Problem[] } {
-  // Without a query, which is usual, the URL need not be parsed.
+  // Most URLs have no query and need not be parsed.
   const search = new URLSearchParams(url.includes("?") ? new URL(url).search : "");
   const values: Record<string, string> = {};
   const problems = ignored === null ? [] : findUnknownParameters(search, known, ignored);
@@ -257,7 +259,7 @@ export function readQuery(
     if (value === undefined) continue;
     const text = checkText(value);
     if (given.length > 1) {
-      problems.push({ path: name, message: `must be given once, got ${given.length} values` });
+      problems.push({ path: name, message: `must be given only once, got ${given.length} values` });
     } else if (value === "") {
       problems.push({ path: name, message: "must not be empty; omit it instead" });
     } else if (text !== null) {
@@ -275,7 +277,7 @@ function findUnknownParameters(
   ignored: readonly string[],
 ): Problem[] {
   const all = [...known, ...ignored];
-  const takes = all.length === 0 ? "this route has none" : `known: ${all.join(", ")}`;
+  const takes = all.length === 0 ? "this route takes none" : `known: ${all.join(", ")}`;
   return [...new Set(search.keys())]
     .filter((name) => !all.includes(name))
     .map((name) => ({

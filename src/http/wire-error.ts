@@ -7,7 +7,7 @@ const ERROR_STATUSES = [
 ] as const;
 type ErrorStatus = (typeof ERROR_STATUSES)[number];
 
-/** A failure as clients see it: the status, the `error` object and headers of the response. */
+/** A failure as clients see it: the response's status, `error` object and headers. */
 export interface WireError {
   readonly status: ErrorStatus;
   readonly code: string;
@@ -18,7 +18,7 @@ export interface WireError {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The optional fields of an error. By default the request should not be retried. */
+/** The optional fields of an error. By default, an error is not retryable. */
 interface WireErrorOptions extends Partial<Pick<WireError, "retryable" | "details" | "headers">> {
   readonly context?: object | undefined;
   readonly retryAfterSeconds?: number | null;
@@ -43,7 +43,7 @@ export function wireError(
   };
 }
 
-/** The error if the system behind a tool failed or rejected the call. */
+/** The error returned if the system behind a tool fails or rejects the call. */
 export function toToolError(failure: Failure<"tool_failed">): WireError {
   const { toolId, reason, retryable, retryAfterSeconds, mayHaveExecuted = false } = failure;
   const message = `Tool ${preview(toolId)} failed: ${reason}${formatUncertaintyNote(mayHaveExecuted)}`;
@@ -51,12 +51,14 @@ export function toToolError(failure: Failure<"tool_failed">): WireError {
   return wireError(502, "TOOL_UPSTREAM_ERROR", message, { retryable, context, retryAfterSeconds });
 }
 
-/** The advice for a call that may or may not have been made. */
+/** Advice for a call that may or may not have been executed. */
 export function formatUncertaintyNote(mayHaveExecuted: boolean): string {
   return mayHaveExecuted ? " It may have been executed; check before you retry." : "";
 }
 
-/** `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers) for a tool's or a key's window. */
+/**
+ * The `RateLimit` and `RateLimit-Policy` headers (draft-ietf-httpapi-ratelimit-headers) for a tool's or a key's window.
+ */
 export function formatRateLimitHeaders(
   window: RateLimitWindow,
   policy: "tool" | "key" = "tool",
@@ -67,7 +69,10 @@ export function formatRateLimitHeaders(
   };
 }
 
-/** The error if the first request with an Idempotency-Key has no response yet, or a lost one (`isLost`). */
+/**
+ * The error returned if the first request with an Idempotency-Key is in progress, or if its response was lost
+ * (`isLost`).
+ */
 export function toKeyInUseError(isLost: boolean): WireError {
   const message = isLost
     ? "The original response was lost. The request may or may not have been applied: check the resource, then retry with a new key if needed."
@@ -80,14 +85,14 @@ export function toKeyLimitError(failure: Failure<"key_limit_reached">): WireErro
   const { keyId, limit, max, remedy, retryAfterSeconds, withoutWork } = failure;
   const wait =
     retryAfterSeconds === null ? "" : ` Retry in ${formatCount(retryAfterSeconds, "second")}.`;
-  const work = withoutWork === true ? " The same report is accepted without `work`." : "";
+  const work = withoutWork === true ? " The report is accepted if you omit `work`." : "";
   const message = `Key ${preview(keyId)} has reached its limit ${limit} (${max}).${wait}${work} ${remedy}, or raise the limit with PATCH /agents/keys/${keyId}.`;
   const context = { keyId, limit, max };
   const options = { retryable: true, context, retryAfterSeconds };
   return wireError(429, "RATE_LIMIT_EXCEEDED", message, options);
 }
 
-/** The error if a resource does not exist or this key may not see it. */
+/** The error returned if a resource does not exist or is not visible to the key. */
 export function toNotFoundError(what: ResourceKind, id: string): WireError {
   if (what === "route") return wireError(404, "NOT_FOUND", `No resource exists at ${preview(id)}.`);
   const message =

@@ -46,7 +46,7 @@ describe("the id of a deleted agent", () => {
     for (const answer of [await post("/agents", { id: "former" }), await grant("former")]) {
       expectError(answer, 409, "AGENT_EXISTS");
       expect(answer.body.error.message).toBe(
-        'The id "former" belonged to a deleted agent and is not reused, because tasks and keys may still name it. Choose another id.',
+        'The id "former" belonged to a deleted agent and cannot be reused, because tasks and keys may still refer to it. Choose another id.',
       );
     }
     expectError(await get("/agents/former"), 404, "AGENT_NOT_FOUND");
@@ -124,7 +124,7 @@ describe("the id of a deleted team", () => {
     const answer = await putTeam("disbanded", { agents: ["researcher"] });
     expectError(answer, 409, "TEAM_EXISTS");
     expect(answer.body.error.message).toBe(
-      'The id "disbanded" belonged to a deleted team and is not reused, because tasks and keys may still name it. Choose another id.',
+      'The id "disbanded" belonged to a deleted team and cannot be reused, because tasks and keys may still refer to it. Choose another id.',
     );
     expect(await rowsOf("teams", "id", "disbanded")).toBe(0);
     expect(await rowsOf("members", "team_id", "disbanded")).toBe(0);

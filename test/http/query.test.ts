@@ -39,7 +39,7 @@ describe.each(PARAMETERS)("the query parameter $name of $path", ({ path, name })
 
   it("a query parameter that is given twice is rejected, even with the same value", async () => {
     expectProblems(await get(`${at()}?${name}=1&${name}=1`), {
-      [name]: "must be given once, got 2 values",
+      [name]: "must be given only once, got 2 values",
     });
   });
 
@@ -77,9 +77,9 @@ describe("query", () => {
   it.each([
     ["DELETE", "/agents/keys/x", "known: cascade"],
     ["GET", "/agents", "known: teamId, executor, enabled, search, limit, offset"],
-    ["GET", "/health", "this route has none"],
-    ["GET", "/docs/settings.json", "this route has none"],
-    ["GET", "/.well-known/agent-card.json", "this route has none"],
+    ["GET", "/health", "this route takes none"],
+    ["GET", "/docs/settings.json", "this route takes none"],
+    ["GET", "/.well-known/agent-card.json", "this route takes none"],
   ])(
     "the error of %s %s for an unknown query parameter names the known ones: %s",
     async (method, path, takes) => {
@@ -92,7 +92,7 @@ describe("query", () => {
     const total = async () => (await get("/agents/tasks?limit=1")).body.data.total;
     const before = await total();
     const answer = await post("/agents/tasks?dryRun=true", { task: "x" });
-    expectProblems(answer, { dryRun: "is not a known query parameter; this route has none" });
+    expectProblems(answer, { dryRun: "is not a known query parameter; this route takes none" });
     expect(await total()).toBe(before);
   });
 

@@ -99,7 +99,7 @@ describe("a retry by a key bound to an agent that can no longer take the task", 
       const before = await eventsOf(id);
       const refused = await post(`/agents/tasks/${id}/retry`, { context: { text: "x" } }, { key });
       expectError(refused, 403, "AGENT_MISMATCH");
-      expect(refused.body.error.message).toContain("cannot take the task at present");
+      expect(refused.body.error.message).toContain("cannot take the task at the moment");
       expect(await eventsOf(id)).toEqual(before);
       await setEnabled(agentId, true);
       await send("PUT", `/agents/teams/${teamId}`, { agents: [own, other] });

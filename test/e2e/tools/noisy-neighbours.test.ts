@@ -32,7 +32,7 @@ it("an agent whose calls fail must wait, and other agents need not", async () =>
   expectError(waiting, 503, "SERVICE_UNAVAILABLE");
   expect(waiting.headers.get("Retry-After")).toBe("10");
   expect(waiting.body.error.message).toBe(
-    'Tool "shared-ill" is temporarily unavailable to agent "noisy" after repeated failures of its calls. Retry in 10 seconds.',
+    'Tool "shared-ill" is temporarily unavailable to agent "noisy" because its calls failed repeatedly. Retry in 10 seconds.',
   );
   expect((await invoke("shared-ill", "ok", {}, { agentId: "quiet" })).status).toBe(200);
   expect((await invoke("shared-ill", "ok")).status).toBe(200);

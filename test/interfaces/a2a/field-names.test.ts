@@ -36,7 +36,7 @@ it("invalid fields with their original names are rejected", async () => {
   const fields = body.error.data[1].fieldViolations.map(({ field }: { field: string }) => field);
   expect(fields).toEqual(["message.messageId", "message.taskId"]);
   const twice = await rest("GET", "/tasks?page_size=1&pageSize=2");
-  expect(twice.text).toContain("must be given once");
+  expect(twice.text).toContain("must be given only once");
   const unknown = await send("GET", "/a2a/v1/tasks?my_size=1", undefined, { headers: VERSION });
   expect(unknown.status).toBe(400);
 });

@@ -165,7 +165,7 @@ describe("a state", () => {
 describe("an authorization response", () => {
   it.each([
     ["without a state", "code=x", { state: /is required/ }],
-    ["with two states", "code=x&state=a&state=b", { state: /must be given once/ }],
+    ["with two states", "code=x&state=a&state=b", { state: /must be given only once/ }],
   ])("an authorization response %s is rejected", async (_title, query, problems) => {
     const { toolId } = await connectable();
     const answer = await get(`${world.at(toolId)}/callback?${query}`, { key: null });
