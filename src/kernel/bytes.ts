@@ -1,4 +1,4 @@
-/** The bytes of base64, padded or not; null for invalid input, which `Buffer` would accept. */
+/** Decodes base64, padded or not. Returns null for invalid input, which `Buffer` would accept. */
 export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
@@ -7,7 +7,7 @@ export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-/** The same for both alphabets, base64 and base64url. */
+/** Like `decodeBase64`, but also accepts base64url. */
 export function decodeBase64url(base64: string): Uint8Array<ArrayBuffer> | null {
   return decodeBase64(base64.replaceAll("-", "+").replaceAll("_", "/"));
 }

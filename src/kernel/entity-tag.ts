@@ -3,7 +3,7 @@ import type { Failure } from "./failure.ts";
 /** The versions that `If-Match` allows; null for any. */
 export type IfMatch = readonly string[] | null;
 
-/** `ETag` of a version, with its quotes. */
+/** The `ETag` of a version, including the quotes. */
 export function formatEntityTag(version: number): string {
   return `"${version}"`;
 }

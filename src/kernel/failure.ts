@@ -22,7 +22,7 @@ interface FailureFields {
   readonly validation: { readonly problems: readonly Problem[] };
   readonly invalid_json: { readonly reason: string };
   readonly unauthenticated: { readonly reason: string };
-  /** Over plain HTTP, a header does not name this machine (`http/middleware.ts`). */
+  /** The header names a host other than this machine (see `http/middleware.ts`). */
   readonly host_not_allowed: { readonly header: "Host" | "Origin"; readonly value: string };
   readonly insufficient_scope: { readonly scopes: readonly string[] };
   /** The key is neither the root key nor an ancestor of the key that it would change or revoke. */
@@ -45,7 +45,7 @@ interface FailureFields {
   readonly reassign_by_agent: { readonly agentId: string; readonly isUnavailable?: boolean };
   readonly not_found: { readonly what: ResourceKind; readonly id: string };
   readonly method_not_allowed: { readonly method: string; readonly allow: string };
-  /** `bytesMax`: present if it differs from the limit of JSON bodies. */
+  /** `bytesMax` is present if it differs from the limit for JSON bodies. */
   readonly payload_too_large: { readonly bytesMax?: number };
   readonly uri_too_long: unknown;
   readonly unsupported_media_type: { readonly reason: string };
@@ -54,12 +54,12 @@ interface FailureFields {
   readonly deadline_passed: TaskState;
   readonly no_other_agent: TaskState;
   readonly lease_lost: TaskState;
-  /** The task's log has reached a maximum, which `limit` describes. */
+  /** The task's log has reached the limit that `limit` describes. */
   readonly task_log_full: TaskState & { readonly limit: string };
   readonly idempotency_key_reused: unknown;
   /** The first request with the key has no response yet; `isLost`: its response was lost. */
   readonly idempotency_key_in_use: { readonly isLost: boolean };
-  /** `If-Match` does not contain the current version; `etag` is the current one. */
+  /** `If-Match` does not contain the current version, whose ETag is `etag`. */
   readonly precondition_failed: { readonly what: "task" | "tool"; readonly etag: string };
   /** Events after the cursor were dropped from the feed; `cursor` points to the oldest stored event. */
   readonly cursor_expired: { readonly cursor: string; readonly droppedTo: string };
@@ -72,8 +72,8 @@ interface FailureFields {
     readonly window: RateLimitWindow;
   };
   /**
-   * The key has reached one of its limits; `remedy` says how to stay below it. `retryAfterSeconds` is null if no
-   * retry time is known. `withoutWork`: the same report is accepted without `work`.
+   * The key has reached one of its limits; `remedy` says how to stay within it. `retryAfterSeconds` is null if no retry
+   * time is known. `withoutWork`: the report would be accepted without `work`.
    */
   readonly key_limit_reached: {
     readonly keyId: string;
@@ -90,14 +90,14 @@ interface FailureFields {
   readonly agent_exists: { readonly agentId: string; readonly deleted: boolean };
   /** The id belonged to a deleted team and is not reused. */
   readonly team_exists: { readonly teamId: string };
-  /** `isOfKey`: the key's own limit was reached, not the total limit. */
+  /** `isOfKey`: the key reached its own limit, not the overall limit. */
   readonly too_many_webhooks: { readonly max: number; readonly isOfKey: boolean };
   readonly webhook_disabled: { readonly webhookId: string };
   /** The tool cannot authenticate; `reason` contains the cause and the remedy. */
   readonly credentials_required: {
     readonly toolId: string;
     readonly reason: string;
-    /** `{status, body}` of the system's response. */
+    /** The system's response, as `{status, body}`. */
     readonly details?: JsonObject;
   };
   /** The system behind a tool failed or rejected the call; `details` is the public part of its response. */
@@ -115,16 +115,18 @@ interface FailureFields {
     readonly timeoutMs: number;
     readonly mayHaveExecuted?: boolean;
   };
-  /** The circuit is open after repeated failures of the system behind the tool. */
+  /** The circuit breaker is open after repeated failures of the system behind the tool. */
   readonly circuit_open: {
     readonly toolId: string;
-    /** The agent whose calls failed; null if calls of several agents failed, so that every caller must wait. */
+    /**
+     * The agent whose calls failed; null if the failures were not one agent's, in which case every caller must wait.
+     */
     readonly agentId: string | null;
     readonly retryAfterSeconds: number;
   };
-  /** The webhook has not read all events, as too many deliveries are pending. */
+  /** The webhook has unread events, because too many deliveries are pending. */
   readonly webhook_behind: { readonly webhookId: string };
-  /** `problem`: present unless `what` cannot be reached. */
+  /** `problem` is omitted if `what` cannot be reached. */
   readonly unavailable: { readonly what: string; readonly problem?: string };
   readonly bug: unknown;
 }
@@ -140,7 +142,7 @@ export type Failure<Kind extends keyof FailureFields = keyof FailureFields> = {
   [K in Kind]: { readonly kind: K } & FailureFields[K];
 }[Kind];
 
-/** The current window of a rate limit, for `RateLimit` and `Retry-After`. */
+/** The current rate limit window, for `RateLimit` and `Retry-After`. */
 export interface RateLimitWindow {
   readonly limit: number;
   readonly remaining: number;
@@ -158,7 +160,7 @@ export function createFieldFailure(path: string, message: string): Failure {
 
 /** Thrown if a system that requests depend on cannot be reached. The response is 503. */
 export class UnavailableError extends Error {
-  /** The system, as the subject of "cannot be reached". */
+  /** The name of the system, for use as the subject of "cannot be reached". */
   readonly what: string;
 
   constructor(what: string, reason: string) {
@@ -167,7 +169,7 @@ export class UnavailableError extends Error {
   }
 }
 
-/** A resource changed again and again while a request tried to change it. `what`: a singular subject. */
+/** Concurrent changes to a resource defeated every attempt of a request to change it. `what` is a singular subject. */
 export function createConflictFailure(what: string): Failure {
   return { kind: "unavailable", what, problem: "was changed by concurrent requests" };
 }

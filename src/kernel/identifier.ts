@@ -1,13 +1,13 @@
 import { ID_CHARACTERS_MAX } from "./limits.ts";
 
-/** An id that people choose: of an agent or a team. */
+/** An agent or team id, which the client chooses. */
 export const IDENTIFIER_PATTERN = new RegExp(
   `^[A-Za-z0-9][A-Za-z0-9._:@-]{0,${ID_CHARACTERS_MAX - 1}}$`,
 );
 
 export const IDENTIFIER_RULE = `must be an id of 1 to ${ID_CHARACTERS_MAX} letters, digits and . _ : @ - that begins with a letter or digit`;
 
-/** Path segments below /agents, present or future, which cannot be ids of agents. */
+/** Path segments under /agents, present or future, which cannot be agent ids. */
 export const RESERVED_AGENT_IDS: readonly string[] = [
   "a2a",
   "access",

@@ -7,7 +7,7 @@ export type JsonScalar = null | boolean | number | string;
 /** A JSON object, such as a body, a task's context or a capability's result. */
 export type JsonObject = { [key: string]: Json };
 
-/** A value from JSON.parse, which returns nothing else. */
+/** Casts a value that JSON.parse returned, which is always JSON. */
 export function asJson(value: unknown): Json {
   return value as Json;
 }
@@ -21,7 +21,7 @@ export function toJsonObject(value: Json | undefined): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** The JSON value of a text, or of its bytes in UTF-8; undefined if they are not JSON. */
+/** Parses JSON text, or its bytes in UTF-8. Returns undefined if the input is not valid JSON. */
 export function tryParseJson(source: string | Uint8Array): Json | undefined {
   try {
     if (typeof source === "string") return JSON.parse(source);
@@ -31,12 +31,12 @@ export function tryParseJson(source: string | Uint8Array): Json | undefined {
   }
 }
 
-/** Whether two values are equal as JSON; the order of an object's keys does not matter. */
+/** Whether two values are equal as JSON, regardless of the order of object keys. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one, sortKeys) === JSON.stringify(other, sortKeys);
 }
 
-/** The replacer of `JSON.stringify` for a text that does not depend on the order of an object's keys. */
+/** A replacer for `JSON.stringify` that sorts object keys, so equal values give the same text. */
 export function sortKeys(_key: string, value: Json): Json {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -48,18 +48,20 @@ const NON_ASCII = /[\u0080-\uffff]/;
 /** The size of a value as JSON in UTF-8, in bytes. */
 export function jsonSizeOf(value: Json | object): number {
   const text = JSON.stringify(value);
-  // ASCII text has one byte per character, and matching the pattern is faster than encoding the text.
+  // ASCII text has one byte per character, and the pattern is faster than encoding the text.
   return NON_ASCII.test(text) ? ENCODER.encode(text).byteLength : text.length;
 }
 
-/** The problem if an object is too large for a task, or null. */
+/** The problem if an object is too large to store in a task; otherwise null. */
 export function checkJsonSize(value: JsonObject, bytesMax: number): string | null {
   const bytes = jsonSizeOf(value);
   if (bytes <= bytesMax) return null;
   return `must be at most ${bytesMax} bytes of JSON in the task, and would be ${bytes}`;
 }
 
-/** Whether a value has at most `depthMax` levels. Not recursive, because deep values would overflow the stack. */
+/**
+ * Whether a value has at most `depthMax` nesting levels. Not recursive, because a deep value would overflow the stack.
+ */
 export function isWithinDepth(value: unknown, depthMax: number): boolean {
   const open: { value: unknown; depth: number }[] = [{ value, depth: 1 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {

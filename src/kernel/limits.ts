@@ -1,15 +1,18 @@
 import { KIB, MINUTE_MS } from "./units.ts";
 
-/** Deeper JSON has no real use, and RPC fails at thousands of levels. The body itself is level 1. */
+/**
+ * The maximum nesting depth; the body itself is level 1. Deeper JSON has no practical use, and RPC fails at thousands
+ * of levels.
+ */
 export const JSON_DEPTH_MAX = 32;
 
-/** Problems reported per request; more would not help. */
+/** The maximum number of problems in a response. More would not help the client. */
 export const PROBLEMS_REPORTED_MAX = 20;
 
-/** A field's name can be as long as the body; a problem shows its beginning. */
+/** A field name can be as long as the body, so a problem shows only the beginning of its path. */
 export const PROBLEM_PATH_CHARACTERS_MAX = 200;
 
-/** Proxies reject longer URLs. */
+/** Many proxies reject longer URLs. */
 export const URL_BYTES_MAX = 8 * KIB;
 
 export const ID_CHARACTERS_MAX = 128;
@@ -18,20 +21,20 @@ export const NAME_CHARACTERS_MAX = 200;
 
 export const SEARCH_CHARACTERS_MAX = 200;
 
-/** Deliverable types of a task, issues of a feedback, capabilities of a grant. */
+/** The maximum length of several lists, such as a task's files, an agent's skills and a grant's capabilities. */
 export const LIST_ITEMS_MAX = 50;
 
 export const PAGE_LIMIT_DEFAULT = 50;
 
 export const PAGE_LIMIT_MAX = 100;
 
-/** A query with an offset reads every row that it skips. Later pages need a cursor. */
+/** A query with an offset reads every row that it skips. Pages beyond this offset require a cursor. */
 export const PAGE_OFFSET_MAX = 10_000;
 
-/** Totals are counted up to this; counting a million rows would cost more than the page. */
+/** Totals are counted only up to this number, because counting a million rows would cost more than the page. */
 export const TOTAL_COUNTED_MAX = 10_000;
 
-/** The total of a list, of which up to one more than TOTAL_COUNTED_MAX were counted. */
+/** The total of a list. `counted` is exact up to TOTAL_COUNTED_MAX; one more means that there are more. */
 export function toListTotal(counted: number): { total: number; totalExact: boolean } {
   return {
     total: Math.min(counted, TOTAL_COUNTED_MAX),
@@ -39,8 +42,8 @@ export function toListTotal(counted: number): { total: number; totalExact: boole
   };
 }
 
-/** A stream ends after this, and its client reconnects with its key, which may have been revoked. */
+/** The maximum duration of a stream. Its client then reconnects, which checks the key again. */
 export const STREAM_LIFE_MS = 15 * MINUTE_MS;
 
-/** The part of a description that an import keeps; language models read all of it. */
+/** The maximum length of a description, because language models read all of it. */
 export const DESCRIPTION_CHARACTERS_MAX = 2_000;

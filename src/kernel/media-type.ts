@@ -1,6 +1,6 @@
 const CHARSET = /\s*;\s*charset\s*=\s*(?:"([^"]*)"|([^;\s]*))/i;
 
-/** The charset of a media type if the Encoding Standard does not define it; null otherwise. */
+/** A media type's charset if the Encoding Standard does not define it; otherwise null. */
 export function findUnknownCharset(mediaType: string): string | null {
   const [whole, quoted, plain = ""] = CHARSET.exec(mediaType) ?? [];
   if (whole === undefined) return null;
@@ -8,12 +8,12 @@ export function findUnknownCharset(mediaType: string): string | null {
   return isEncoding(charset) ? null : charset;
 }
 
-/** A media type without an unknown charset, which no client can decode and which makes servers fail. */
+/** Removes an unknown charset, which clients cannot decode and which can make servers fail. */
 export function removeUnknownCharset(mediaType: string): string {
   return findUnknownCharset(mediaType) === null ? mediaType : mediaType.replace(CHARSET, "");
 }
 
-/** Names UTF-8 in a text media type that has no parameters, because some readers assume another charset. */
+/** Adds the UTF-8 charset to a text media type without parameters, because some clients assume another charset. */
 export function addUtf8Charset(mediaType: string): string {
   const isBareText = /^text\//i.test(mediaType) && !mediaType.includes(";");
   return isBareText ? `${mediaType}; charset=utf-8` : mediaType;

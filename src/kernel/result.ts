@@ -11,16 +11,16 @@ export function fail<Failed>(failure: Failed): { readonly ok: false; readonly fa
   return { ok: false, failure };
 }
 
-/** A problem of one field of the input: `path` names the field (`context.data[3]`), `message` says what to change. */
+/** A problem with one input field. `path` is the field (`context.data[3]`); `message` says what to change. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
 }
 
-/** Room for the id of a task with its quotes. */
+/** Long enough for a task id in quotes. */
 const PREVIEW_CHARACTERS_MAX = 80;
 
-/** A value for a message: JSON, cut to 80 characters. */
+/** Formats a value for a message: as JSON, truncated to 80 characters. */
 export function preview(value: unknown): string {
   const text =
     value === undefined ? "nothing" : (JSON.stringify(value) ?? "a value that is not JSON");
@@ -29,7 +29,7 @@ export function preview(value: unknown): string {
   return `${characters.slice(0, PREVIEW_CHARACTERS_MAX).join("")}…`;
 }
 
-/** The same problems with paths below `field`. */
+/** Adds the prefix `field` to the paths of problems. */
 export function prefixProblems(field: string, problems: readonly Problem[]): Problem[] {
   return problems.map(({ path, message }) => ({ path: `${field}.${path}`, message }));
 }

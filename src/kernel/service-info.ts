@@ -1,2 +1,2 @@
-/** The name of the service for other systems; the version is that of package.json. */
+/** The service's name and version for other systems. The version must match package.json. */
 export const SERVICE_INFO = { name: "bosun", version: "0.2.0" } as const;

@@ -1,9 +1,11 @@
 const LABEL_CHARACTERS_MAX = 80;
-/** Non-printing characters and marks that change the direction of text. */
+/** Non-printing characters, and marks that change the text direction. */
 const UNPRINTABLE = /[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/gu;
 const SPACES = /[\s\u2028\u2029]+/g;
 
-/** Text from users as one printable line, cut with "…" after `charactersMax`. */
+/**
+ * Converts user text to one printable line of at most `charactersMax` characters. Longer text is cut and ends in "…".
+ */
 export function toSingleLine(text: string, charactersMax: number): string {
   const line = text
     .slice(0, 10 * charactersMax)
@@ -18,7 +20,7 @@ export function toSingleLine(text: string, charactersMax: number): string {
     .trimEnd()}…`;
 }
 
-/** A column's name or value, for use in a sentence. */
+/** Formats a column name or value for use in a sentence. */
 export function formatLabel(name: string | number | boolean): string {
   return toSingleLine(String(name), LABEL_CHARACTERS_MAX) || "(blank)";
 }
@@ -40,12 +42,12 @@ export function capitalize(text: string): string {
 }
 
 /**
- * Text from another system, made safe to store and show: well-formed, without control characters, and cut.
- * Characters are UTF-16 units, at least as many as the code points that input limits count.
+ * Makes text from another system safe to store and show: fixes malformed Unicode, removes control characters and cuts
+ * it. Characters are UTF-16 units, so the result also fits limits that count code points.
  */
 export function sanitizeText(text: string, charactersMax: number): string {
   const sanitized = text
-    // Twice the maximum is enough to cut from.
+    // Do not process more text than needed.
     .slice(0, 2 * charactersMax + 2)
     .toWellFormed()
     // oxlint-disable-next-line no-control-regex -- exactly these are removed
@@ -59,7 +61,7 @@ export function sanitizeText(text: string, charactersMax: number): string {
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** FNV-1a, 32 bits, over the UTF-16 units of a text. Its values are stored, so it must never change. */
+/** The 32-bit FNV-1a hash of a string's UTF-16 units. Hashes are stored, so the function must never change. */
 export function hashText(text: string): number {
   let hash = FNV_OFFSET;
   for (let index = 0; index < text.length; index += 1) {
@@ -76,7 +78,7 @@ const UNITS: readonly (readonly [letter: string, ms: number])[] = [
 ];
 
 /**
- * A duration for people: the two largest units, without zero parts.
+ * Formats a duration for people: the two largest units, without zero parts.
  * @example formatDuration(850) // "850ms"
  * @example formatDuration(200_000) // "3m 20s"
  */
@@ -94,7 +96,7 @@ export function formatDuration(durationMs: number): string {
   return parts.join(" ");
 }
 
-/** An instant in milliseconds since 1970 as ISO 8601; null for null. */
+/** Converts a time in milliseconds since 1970 to ISO 8601. Null stays null. */
 export function toIsoTime(at: number): string;
 export function toIsoTime(at: number | null): string | null;
 export function toIsoTime(at: number | null): string | null {

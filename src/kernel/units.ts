@@ -9,7 +9,7 @@ export const DAY_MS = 24 * 60 * MINUTE_MS;
 
 const MICRO_DOLLARS = 1_000_000;
 
-/** The sum of amounts in dollars, rounded to the millionth to remove binary noise. */
+/** Adds amounts in dollars, each rounded to a millionth to avoid floating-point noise. */
 export function sumDollars(amounts: readonly number[]): number {
   const micro = amounts.reduce((sum, amount) => sum + Math.round(amount * MICRO_DOLLARS), 0);
   return micro / MICRO_DOLLARS;

@@ -43,7 +43,7 @@ const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 const SECRET_BYTES = 32;
 const ID_BYTES = 8;
 
-/** A new key: `bsn_<id>_<secret>`, of which only the hash is ever stored. */
+/** Generates a key in the form `bsn_<id>_<secret>`. Only its hash is ever stored. */
 export function generateApiKey(): { id: string; key: string; hash: string } {
   const id = randomBytes(ID_BYTES).toString("hex");
   const key = `bsn_${id}_${randomBytes(SECRET_BYTES).toString("hex")}`;
@@ -51,31 +51,34 @@ export function generateApiKey(): { id: string; key: string; hash: string } {
 }
 
 /**
- * SHA-256 of a whole key in hex. The secret has 256 random bits, so no slow hash is needed. Does not use crypto.subtle:
- * for so few bytes, awaiting its promise costs more than the hash.
+ * The SHA-256 of a complete key, in hex. The secret has 256 random bits, so no slow hash is needed. `crypto.subtle` is
+ * not used because, for so few bytes, awaiting its promise costs more than hashing.
  */
 function hashApiKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** The id inside a key, or null if the text is not in the format of a key. */
+/** The id in a key; null if the text does not have the format of a key. */
 function parseKeyId(key: string): string | null {
   return /^bsn_([0-9a-f]{16})_[0-9a-f]{64}$/.exec(key)?.[1] ?? null;
 }
 
-/** The failure of a request whose key ended while it waited. */
+/** The failure of a request whose key ended while the request was waiting. */
 export const KEY_ENDED_FAILURE: Failure = {
   kind: "unauthenticated",
   reason: "This API key was revoked or has expired.",
 };
 
-/** A key as stored in D1, and the presented key that matched its hash; null if none has matched yet. */
+/** A key as stored in D1, and the presented key that matched its hash (null if none has matched yet). */
 export interface CachedKey {
   readonly stored: StoredKey;
   readonly verifiedKey: string | null;
 }
 
-/** A key that was read again. If its hash is unchanged, the presented key is not hashed again: hashing is expensive. */
+/**
+ * Updates a cached key with the row that was just read. If the hash is unchanged, the presented key stays verified,
+ * because hashing it again is expensive.
+ */
 export function refreshCachedKey(before: CachedKey | null, stored: StoredKey): CachedKey {
   return { stored, verifiedKey: before?.stored.hash === stored.hash ? before.verifiedKey : null };
 }
@@ -96,8 +99,8 @@ const ROOT_KEY: Key = {
 const keyCache = new TtlCache<CachedKey | null>(KEY_CACHE_MS, KEY_CACHE_ENTRIES_MAX);
 
 /**
- * Authenticates the presented key. The root key needs no lookup; other keys are looked up at most every
- * 10 s. The use of a key is recorded after the response.
+ * Authenticates the presented key. The root key needs no lookup; other keys are looked up at most every 10 s. The key's
+ * use is recorded after the response is sent.
  */
 async function authenticateKey(c: AppContext, presented: string): Promise<Result<Key, Failure>> {
   if (c.env.ROOT_API_KEY !== "" && isEqualInConstantTime(presented, c.env.ROOT_API_KEY))
@@ -116,7 +119,7 @@ async function authenticateKey(c: AppContext, presented: string): Promise<Result
   return ok(toKey(stored));
 }
 
-/** A key that was authenticated before; null if it was revoked or has expired. */
+/** A previously authenticated key; null if it has been revoked or has expired. */
 export async function findActiveKey(env: Env, id: string): Promise<Key | null> {
   if (id === ROOT_KEY.id) return ROOT_KEY;
   const now = Date.now();
@@ -124,7 +127,7 @@ export async function findActiveKey(env: Env, id: string): Promise<Key | null> {
   return stored === undefined || keyEndOf(stored, now) !== null ? null : toKey(stored);
 }
 
-/** Whether a previously authenticated key has ended, as of about a second ago. Throws if D1 fails. */
+/** Whether a previously authenticated key has ended, based on data at most a second old. Throws if D1 fails. */
 export async function hasKeyEnded(env: Pick<Env, "DB">, id: string): Promise<boolean> {
   const now = Date.now();
   const stored = (await loadKey(env, id, now, KEY_CHECK_AGE_MAX_MS))?.stored;
@@ -139,9 +142,9 @@ export async function findEndedKeys(
   return selectEndedKeys(getDatabase(env.DB), ids, Date.now());
 }
 
-/** Runs after the response. If recording fails, a later use is recorded. */
+/** Runs after the response. If it fails, the next use is recorded instead. */
 async function recordKeyUse(env: Env, id: string, now: number): Promise<void> {
-  // Update the cache first, so that requests that follow do not record the use again.
+  // Update the cache first, so the following requests do not record the use again.
   keyCache.update(
     id,
     (found) => found && { ...found, stored: { ...found.stored, lastUsedAt: now } },
@@ -153,12 +156,12 @@ async function recordKeyUse(env: Env, id: string, now: number): Promise<void> {
   }
 }
 
-/** Removes a key from this isolate's cache, so that a revocation applies here at once. */
+/** Removes a key from this isolate's cache, so a change or revocation takes effect here immediately. */
 export function invalidateKey(id: string): void {
   keyCache.delete(id);
 }
 
-/** Whether the presented key has the secret of the stored one. */
+/** Whether the presented key matches the stored hash. */
 function matchesPresentedKey({ stored, verifiedKey }: CachedKey, presented: string): boolean {
   if (verifiedKey !== null && isEqualInConstantTime(presented, verifiedKey)) return true;
   const isMatch = isEqualInConstantTime(hashApiKey(presented), stored.hash);
@@ -193,14 +196,14 @@ function unauthenticated(reason: string): Result<never, Failure> {
   return fail({ kind: "unauthenticated", reason });
 }
 
-/** The fields of a key that limits need. */
+/** The key fields needed to check limits. */
 type LimitedKey = Pick<Key, "id" | "limits">;
 
-/** Counts of this isolate only, so both limits are approximate. */
+/** These counts cover only this isolate, so both limits are approximate. */
 const requestCounts = new RequestCounts(KEY_CACHE_ENTRIES_MAX);
 const openStreams = new OpenStreams(OPEN_STREAM_LIFE_MS);
 
-/** Authenticates a REST, MCP or A2A request and counts it against the key's requests per minute. */
+/** Authenticates a REST, MCP or A2A request and counts it towards the key's requests per minute. */
 export async function authenticateRequest(c: AppContext): Promise<Result<Key, Failure>> {
   const presented = readBearerToken(c.req.header("Authorization"));
   if (!presented.ok) return presented;
@@ -231,7 +234,7 @@ function readBearerToken(header: string | undefined): Result<string, Failure> {
   return unauthenticated(reason);
 }
 
-/** Checks again that the key is valid, if its last check is older than KEY_CHECK_AGE_MAX_MS. */
+/** Checks again that the key is valid, if it was last checked more than KEY_CHECK_AGE_MAX_MS ago. */
 async function recheckKeySince(
   env: Pick<Env, "DB">,
   { id, expiresAt }: Key,
@@ -244,7 +247,7 @@ async function recheckKeySince(
 }
 
 /**
- * Counts a stream or a waiting request of a key until `signal` aborts or the returned function is called.
+ * Counts a stream or waiting request towards a key's limit until `signal` aborts or the returned function is called.
  * One of the two must happen when the stream or request ends.
  */
 export function reserveStream(
@@ -264,8 +267,9 @@ export function reserveStream(
 const usageCache = new TtlCache<KeyUsage>(KEY_USAGE_AGE_MAX_MS, KEY_CACHE_ENTRIES_MAX);
 
 /**
- * Why the tasks of a key may not use `more`, or null. Approximate: other isolates admit at the same time. A
- * request is never rejected on cached usage alone, and is admitted if the directory does not answer.
+ * The failure if a key's tasks may not use `more`; otherwise null. The check is approximate, because other isolates
+ * admit requests at the same time. A request is never rejected on cached usage alone, and is admitted if the directory
+ * does not respond.
  */
 export async function checkKeyUsage(
   env: DirectoryEnv,
@@ -278,7 +282,7 @@ export async function checkKeyUsage(
   if (known === undefined || limit !== null) {
     const read = await readOrNull(id, sumUsage(env, id));
     if (read === null) return null;
-    // Requests that waited for the first read at the same time may have been admitted before this one.
+    // Other requests that waited for the same first read may have been admitted before this one.
     const raced = known === undefined ? usageCache.get(id, Date.now()) : undefined;
     if (raced === undefined) usageCache.set(id, read, Date.now());
     limit = findExceededLimit(raced ?? read, more, limits);
@@ -290,7 +294,7 @@ export async function checkKeyUsage(
   return createKeyLimitFailure({ id, max: limits[limit] }, limit);
 }
 
-/** As `checkKeyUsage`, for the key that created a task, regardless of which key adds to the task. */
+/** Like `checkKeyUsage`, but for the key that created a task, regardless of which key adds to the task. */
 export async function checkCreatorUsage(
   env: DirectoryEnv,
   createdBy: string,
@@ -300,7 +304,7 @@ export async function checkCreatorUsage(
   return checkKeyUsage(env, { id: createdBy, limits }, more);
 }
 
-/** The limits of a key, even if it has ended; null for the root key and for unknown keys. */
+/** A key's limits, even if the key has ended; null for the root key and for unknown keys. */
 async function findKeyLimits(env: Pick<Env, "DB">, id: string): Promise<KeyLimits | null> {
   if (id === ROOT_KEY_ID) return null;
   const stored = (await loadKey(env, id, Date.now()))?.stored;
@@ -313,7 +317,7 @@ async function sumUsage(env: DirectoryEnv, keyId: string): Promise<KeyUsage> {
   return (await Promise.all(reads)).reduce(addKeyUsage);
 }
 
-/** The result of a D1 query; null if it fails or does not arrive in time. */
+/** The result of a D1 query; null if the query fails or times out. */
 function readOrNull<Value>(keyId: string, query: Promise<Value>): Promise<Value | null> {
   return queryOrNull(KEY_USAGE_TIMEOUT_MS, query, "key_usage_read_failed", { keyId });
 }

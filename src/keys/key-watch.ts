@@ -3,12 +3,12 @@ import { ROOT_KEY_ID, type Key } from "./model/key.ts";
 import { KEY_CHECK_MS, KEY_CHECK_TIMEOUT_MS } from "./limits.ts";
 import { hasKeyEnded } from "./authenticate.ts";
 
-/** The fields of a key that the check needs. */
+/** The key fields that the check needs. */
 export type WatchedKey = Pick<Key, "id" | "expiresAt">;
 
 /**
- * Ends long-running work of a key: checks the key every few seconds and aborts `signal` when it is revoked
- * or has expired. A failed check aborts nothing, because the key may be valid.
+ * Ends long-running work when its key ends: checks the key every few seconds and aborts `signal` once the key is
+ * revoked or has expired. A failed check does not abort it, because the key may still be valid.
  */
 export class KeyWatch {
   readonly #env: Pick<Env, "DB">;

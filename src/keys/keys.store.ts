@@ -24,7 +24,7 @@ import type { KeyLimitOverrides, KeyUsage } from "./model/key-limits.ts";
 import { ROOT_KEY_ID, SCOPES, type KeyRelation, type Scope } from "./model/key.ts";
 import { KEY_RESOURCES_MAX, KEY_LAST_USED_INTERVAL_MS } from "./limits.ts";
 
-/** A key as it is stored, with the agents of its team. Instants in milliseconds since 1970. */
+/** A stored key, with the agents of its team. Times are in milliseconds since 1970. */
 export interface StoredKey extends Readonly<Omit<typeof keysTable.$inferSelect, "scopes">> {
   readonly scopes: readonly Scope[];
   readonly teamAgentIds: readonly string[];
@@ -32,14 +32,14 @@ export interface StoredKey extends Readonly<Omit<typeof keysTable.$inferSelect, 
 
 export type ListedKey = Omit<StoredKey, "hash" | "teamAgentIds" | "revokedAt">;
 
-/** Resources created by a key and by keys that it created. Each list has at most KEY_RESOURCES_MAX entries. */
+/** Resources created by a key and its descendants. Each list has at most KEY_RESOURCES_MAX entries. */
 export interface CreatedResources {
   /** Keys that were valid before the revocation. */
   readonly keys: CreatedResource[];
   readonly webhooks: (CreatedResource & { readonly enabled: boolean })[];
   readonly agents: (CreatedResource & { readonly enabled: boolean })[];
   readonly tools: CreatedResource[];
-  /** Whether there are more resources. */
+  /** Whether there are more resources than are listed. */
   readonly more: boolean;
 }
 
@@ -49,7 +49,7 @@ interface CreatedResource {
   readonly createdBy: string;
 }
 
-// Drizzle does not qualify columns in a query of one table, and `team_id = team_id` is true for every member of every
+// Drizzle does not qualify columns in a single-table query, and `team_id = team_id` would match the members of every
 // team, so the qualified names are written out.
 const teamAgentIds = sql<string>`(SELECT json_group_array(members.agent_id) FROM members WHERE members.team_id = keys.team_id)`;
 
@@ -105,7 +105,7 @@ export async function listKeys(
   return rows.map((row) => ({ ...row, scopes: filterKnownScopes(row.scopes) }));
 }
 
-/** Inserts a key, in one statement; false if its agent or team does not exist or the creating key has ended. */
+/** Inserts a key in one statement. Returns false if its agent or team does not exist or the creating key has ended. */
 export async function insertKey(
   db: Database,
   key: Omit<ListedKey, "lastUsedAt"> & { readonly hash: string; readonly createdBy: string },
@@ -124,7 +124,7 @@ export async function insertKey(
   return meta.changes > 0;
 }
 
-/** Records a use, unless another isolate has recorded one within the interval. */
+/** Records a key's use, unless another isolate has recorded one within the interval. */
 export async function saveLastUse(db: Database, id: string, now: number): Promise<void> {
   const isOld = sql`${keysTable.lastUsedAt} <= ${now - KEY_LAST_USED_INTERVAL_MS}`;
   await db
@@ -134,8 +134,8 @@ export async function saveLastUse(db: Database, id: string, now: number): Promis
 }
 
 /**
- * Revokes a key, and with `cascade` all keys created by it directly or indirectly, in one transaction.
- * `revoked` contains the ids of keys that were not revoked before.
+ * Revokes a key, and with `cascade` all keys that it created, directly or indirectly, in one transaction. `revoked`
+ * contains the ids of the keys that were not already revoked.
  */
 export async function revokeKeyRows(
   db: Database,
@@ -143,7 +143,7 @@ export async function revokeKeyRows(
   { cascade, now }: { cascade: boolean; now: number },
 ): Promise<{ revoked: readonly string[]; created: CreatedResources }> {
   const inFamily = (column: SQL | typeof keysTable.id): SQL => sql`${column} IN ${familySql(id)}`;
-  // The column of each table below. Every selected row has a creator.
+  // The column of whichever table the query selects from. Every selected row has a creator.
   const createdBy = sql<string>`created_by`;
   const [keyRows, revoked, webhookRows, agentRows, toolRows] = await db.batch([
     // Read the keys before they are revoked.
@@ -187,7 +187,7 @@ export async function revokeKeyRows(
       })
       .from(agentsTable)
       .where(inFamily(createdBy))
-      // Enabled agents come first, so that repeating the request reaches all of them.
+      // Enabled agents come first, so repeated requests reach all of them.
       .orderBy(desc(agentsTable.enabled), asc(agentsTable.id))
       .limit(KEY_RESOURCES_MAX + 1),
     db
@@ -212,7 +212,7 @@ export async function revokeKeyRows(
   };
 }
 
-/** Which of these keys are not valid: revoked, expired or unknown. */
+/** The ids of the given keys that are not valid: revoked, expired or unknown. */
 export async function selectEndedKeys(
   db: Database,
   ids: readonly string[],
@@ -224,14 +224,14 @@ export async function selectEndedKeys(
   return rows.map(({ id }) => id);
 }
 
-/** The ids of a key and all keys created by it directly or indirectly, including revoked keys. */
+/** The ids of a key and all keys that it created, directly or indirectly, including revoked keys. */
 function familySql(id: string): SQL {
   return sql`(WITH RECURSIVE family(id) AS (
     SELECT ${id} UNION SELECT child.id FROM keys AS child JOIN family ON child.created_by = family.id
   ) SELECT id FROM family)`;
 }
 
-/** The ids of a key's creator, of the creator's creator, and so on. */
+/** The ids of a key's creator, that key's creator, and so on. */
 function creatorsSql(id: string): SQL {
   return sql`(WITH RECURSIVE creators(id) AS (
     SELECT first.created_by FROM keys AS first WHERE first.id = ${id}
@@ -239,7 +239,7 @@ function creatorsSql(id: string): SQL {
   ) SELECT creators.id FROM creators WHERE creators.id IS NOT NULL)`;
 }
 
-/** Sets the limits of a key that is not revoked; false if they have changed since they were read. */
+/** Sets a key's limits. Returns false if the key is revoked or its limits have changed since they were read. */
 export async function saveKeyLimits(
   db: Database,
   id: string,
@@ -266,7 +266,7 @@ export async function findKeyUsage(db: Database, keyId: string): Promise<KeyUsag
   );
 }
 
-/** The scopes that this release defines. Others, which a later release stored before a rollback, are ignored. */
+/** Drops scopes that this release does not define, which a later release may have stored before a rollback. */
 function filterKnownScopes(stored: readonly string[]): Scope[] {
   return SCOPES.filter((scope) => stored.includes(scope));
 }

@@ -25,11 +25,11 @@ import {
   type KeyLimits,
 } from "./model/key-limits.ts";
 
-/** How many times a change is tried if it conflicts with concurrent changes. */
+/** How many times a change is attempted if other changes conflict with it. */
 const CONFLICT_RETRIES_MAX = 5;
 
 /**
- * Changes the limits of a key. `by` must be the root key or an ancestor with all scopes of the key, and cannot set a
+ * Changes a key's limits. `by` must be the root key, or an ancestor that has all of the key's scopes, and cannot set a
  * limit above its own. Other isolates apply the previous limits for up to KEY_CACHE_MS.
  */
 export async function changeKeyLimits(
@@ -69,9 +69,9 @@ export interface RevocationResult {
 }
 
 /**
- * Revokes a key, which disables its webhooks, and returns the resources that it created. `by` must be the key, the
- * root key, or an ancestor with the key's scopes. `cascade` also revokes the keys below it and disables the agents;
- * a revocation without `cascade`, or an incomplete one, can be repeated with `cascade`.
+ * Revokes a key, which disables its webhooks, and returns the resources that it created. `by` must be the key itself,
+ * the root key, or an ancestor that has the key's scopes. `cascade` also revokes the key's descendants and disables the
+ * agents. A revocation that was incomplete or had no `cascade` can be repeated with `cascade`.
  */
 export async function revokeKey(
   env: ManageAgentsEnv & WebhookEnv,
@@ -92,7 +92,10 @@ export async function revokeKey(
   return ok({ keyIds: revoked, created: { ...created, agents } });
 }
 
-/** A key that `by` may manage and whose scopes it all has. `isRevokedFound`: includes a revoked key. */
+/**
+ * A key that `by` may manage because it has all of the key's scopes and `canManage` allows it. `isRevokedFound`:
+ * whether a revoked key is found.
+ */
 async function findManageableKey(
   db: Database,
   by: Key,
@@ -109,7 +112,7 @@ async function findManageableKey(
   return canManage(key) ? ok(key) : fail({ kind: "key_mismatch", keyId: id });
 }
 
-/** Disables agents one after the other, because each calls its own queue. */
+/** Disables agents one at a time, because each change calls the agent's own queue. */
 async function disableAgents(
   env: ManageAgentsEnv,
   agents: CreatedResources["agents"],

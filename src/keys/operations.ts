@@ -10,7 +10,7 @@ export const keyOperations = {
     query: schemas.listKeysQuery,
     summary: "List API keys",
     description:
-      "A page of the keys, newest first, never with their secrets. Expired keys are listed; revoked keys and the root key are not.",
+      "One page of keys, newest first, without their secrets. Expired keys are listed; revoked keys and the root key are not.",
     responses: [respond(200, "The page; empty after the last page.", schemas.keyListSchema)],
   }),
 
@@ -21,14 +21,14 @@ export const keyOperations = {
     scope: "keys:manage",
     body: schemas.createKeyBody,
     summary: "Create an API key",
-    description: `Creates a key and returns it only once: only its SHA-256 is stored, so a lost key cannot be recovered.
+    description: `Creates a key. The key is shown only in this response, because only its SHA-256 is stored; a lost key cannot be recovered.
 
-A key can be bound to an agent or to a team; then it sees only their resources (404 for everything else), and it cannot have a scope that ends in \`:manage\`. A key cannot create a key with scopes that it lacks, with limits above its own, or with a later expiry. The first key is the secret \`ROOT_API_KEY\` of the deployment.
+A key can be bound to an agent or a team. It then sees only the resources of that agent or team (404 for everything else), and it cannot have a scope that ends in \`:manage\`. A key cannot create a key with scopes that it lacks, with limits above its own, or with a later expiry. The first key is the deployment's secret \`ROOT_API_KEY\`.
 
 - \`tools:read\`: read tools, access and usage
 - \`tools:invoke\`: use tools
-- \`tools:manage\`: register, import, change and retire tools, and their credentials
-- \`access:manage\`: grant agents access to tools, and revoke it
+- \`tools:manage\`: register, import, change and retire tools, and set their credentials
+- \`access:manage\`: grant and revoke agents' access to tools
 - \`tasks:read\`: read tasks, their events and deliverables
 - \`tasks:write\`: create, change, cancel, retry, answer, review and rate tasks
 - \`tasks:work\`: claim tasks and report on them, as workers do
@@ -47,7 +47,7 @@ A key can be bound to an agent or to a team; then it sees only their resources (
     body: schemas.changeKeyBody,
     summary: "Change the limits of an API key",
     description:
-      "Changes the given limits; `null` restores a default. The response shows all limits in effect. The root key can change every other key. Another key can change only keys that it created, directly or indirectly, and whose scopes it has (otherwise 403), and cannot set a limit above its own; it cannot change its own limits. The root key has no limits. Isolates that have cached the key apply its previous limits for up to ten seconds.",
+      "Changes the limits in the request; `null` restores a default. The response shows all limits in effect. The root key can change every other key. Another key can change only keys that it created, directly or indirectly, and whose scopes it has (otherwise 403), and cannot set a limit above its own; it cannot change its own limits. The root key has no limits. Isolates that have cached the key apply its previous limits for up to ten seconds.",
     responses: [respond(200, "The changed key.", schemas.keySchema)],
     errorCodes: ["KEY_MISMATCH"],
   }),
@@ -60,7 +60,7 @@ A key can be bound to an agent or to a team; then it sees only their resources (
     query: schemas.revokeKeyQuery,
     summary: "Revoke an API key",
     description:
-      "Revokes a key permanently. Isolates that have cached the key may accept it for up to ten seconds; all others reject it immediately. Within ten seconds, its open streams and waiting claims end, and tasks that workers hold with it return to their queues. The root key can revoke every other key. Another key can revoke itself and keys that it created, directly or indirectly, and whose scopes it has (otherwise 403). Keys of earlier releases without `createdBy` can be changed and revoked with the root key, and can revoke themselves.\n\nThe response lists the resources that the key created. Its webhooks are disabled, with the reason; all other resources stay. With `cascade=true`, the keys that it created, directly or indirectly, are revoked with their webhooks, and the agents are disabled. Tools always stay. A request with `cascade=true` can be repeated for a revoked key.",
+      "Revokes a key permanently. Isolates that have cached the key may accept it for up to ten seconds; all others reject it immediately. Within ten seconds, its open streams and waiting claims end, and tasks that workers claimed with it return to their queues. The root key can revoke every other key. Another key can revoke itself and keys that it created, directly or indirectly, and whose scopes it has (otherwise 403). Keys that earlier releases created without `createdBy` can be changed and revoked with the root key, and can revoke themselves.\n\nThe response lists the resources that the key created. Its webhooks are disabled, and state the reason; all other resources are kept. With `cascade=true`, the keys that it created, directly or indirectly, are also revoked, their webhooks are disabled, and so are the agents. Tools are always kept. A request with `cascade=true` can be repeated for a revoked key.",
     responses: [
       respond(200, "The revoked key, and the resources that it created.", schemas.revokedKeySchema),
     ],

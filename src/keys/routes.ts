@@ -36,7 +36,7 @@ async function createFrom(
   { body }: { body: schemas.CreateKeyBody },
 ): Promise<Result<SuccessReply<schemas.CreatedKeyResponse>, Failure> | Response> {
   if (body.expiresAt !== undefined && !schemas.isInFuture(body.expiresAt)) {
-    // A Response, which releases the Idempotency-Key for the corrected request.
+    // A Response releases the Idempotency-Key, so the corrected request can use it.
     const message = `${schemas.KEY_EXPIRY_RULE}, got ${preview(body.expiresAt)}`;
     return sendFailure(c, createFieldFailure("expiresAt", message));
   }
@@ -45,7 +45,7 @@ async function createFrom(
   if (missing.length > 0) return fail<Failure>({ kind: "insufficient_scope", scopes: missing });
   const asked = body.expiresAt === undefined ? parent.expiresAt : Date.parse(body.expiresAt);
   if (outlives(asked, parent)) {
-    const rule = `must not be later than ${toIsoTime(parent.expiresAt ?? 0)}, when the key that creates it expires`;
+    const rule = `must not be later than ${toIsoTime(parent.expiresAt ?? 0)}, when the creating key expires`;
     const message = `${rule}, got ${preview(body.expiresAt)}`;
     return sendFailure(c, createFieldFailure("expiresAt", message));
   }
@@ -62,7 +62,7 @@ async function createFrom(
     createdAt: Date.now(),
     expiresAt: asked,
     createdBy: parent.id,
-    // A key with `requireTask` must not bypass it by creating another key.
+    // A key with `requireTask` must not bypass the rule by creating another key.
     requireTask: body.requireTask || parent.requireTask,
     limits: inheritLimits(body.limits ?? {}, parent.limits),
   };

@@ -9,11 +9,11 @@ export const KEY_EXPIRY_RULE = "must be in the future";
 
 const expiryText = z.iso.datetime({
   offset: true,
-  error: "must be an ISO 8601 date-time with a zone",
+  error: "must be an ISO 8601 date-time with a time zone",
   abort: true,
 });
 
-const keyName = schema.text("The purpose of the key, for people to read.");
+const keyName = schema.text("What the key is for, in words that people understand.");
 
 /** Query of GET /agents/keys. */
 export const listKeysQuery = z.object(pageQueryOf("Keys"));
@@ -22,7 +22,10 @@ export const listKeysQuery = z.object(pageQueryOf("Keys"));
 export const createKeyBody = keyBody(expiryText.refine(isInFuture, { error: KEY_EXPIRY_RULE }));
 export type CreateKeyBody = z.output<typeof createKeyBody>;
 
-/** The same with an Idempotency-Key: a repeated request gets the same response even if the key has expired since. */
+/**
+ * The body with an Idempotency-Key. `expiresAt` can be in the past, so a repeated request gets the same response even
+ * after the key has expired.
+ */
 export const idempotentKeyBody = keyBody(expiryText);
 
 /** Query of DELETE /agents/keys/:id. */
@@ -49,7 +52,7 @@ function boundedLimit(name: KeyLimitName) {
   return z.int().min(KEY_LIMITS[name].min).max(KEY_LIMITS[name].max);
 }
 
-/** The schema of all limits. `limitOf` returns the schema of one limit. */
+/** The schema for all limits. `limitOf` returns the schema for one limit. */
 function limitsSchema<Limit extends z.ZodType>(limitOf: (name: KeyLimitName) => Limit) {
   return z.strictObject({
     requestsPerMinute: limitOf("requestsPerMinute").describe(
@@ -87,7 +90,7 @@ function keyBody(expiry: z.ZodType<string>) {
       expiresAt: expiry
         .optional()
         .describe(
-          "When it expires, an ISO 8601 instant with a zone. If omitted, it expires with the key that creates it, or never if that key does not expire. It cannot expire later than the key that creates it.",
+          "When it expires, as an ISO 8601 date-time with a time zone. If omitted, it expires with the key that creates it, or never if that key does not expire. It cannot expire later than the key that creates it.",
         ),
       requireTask: schema
         .flag(
@@ -102,7 +105,7 @@ function keyBody(expiry: z.ZodType<string>) {
     })
     .refine((body) => body.agentId === undefined || body.teamId === undefined, {
       path: ["teamId"],
-      error: "must be omitted if agentId is set: a key is bound to one or the other",
+      error: "must be omitted if agentId is set, because a key cannot be bound to both",
     })
     .refine(
       (body) =>
@@ -111,7 +114,7 @@ function keyBody(expiry: z.ZodType<string>) {
       {
         path: ["scopes"],
         error:
-          "must contain no scope that ends in :manage if the key is bound to an agent or a team",
+          "must not contain a scope that ends in :manage if the key is bound to an agent or a team",
       },
     );
 }
@@ -126,7 +129,7 @@ export const keySchema = schema.component("Key", "An API key, without its secret
   teamId: schema.optional.text("The team it is bound to: it sees only this team's resources."),
   limits: limitsSchema(() => z.int().min(0)).meta({
     id: "KeyLimits",
-    description: "The key's limits in effect.",
+    description: "The limits in effect for the key.",
   }),
   createdAt: schema.instant("When the key was created."),
   createdBy: schema.createdBy("created it"),
@@ -136,7 +139,7 @@ export const keySchema = schema.component("Key", "An API key, without its secret
     "Tool calls with this key must be made under a task; absent otherwise.",
   ),
   lastUsedAt: schema.optional.instant(
-    "When it was last used, to within ten minutes; absent if it never was.",
+    "When it was last used, to within ten minutes; absent if it was never used.",
   ),
 });
 export type KeyResponse = schema.ResponseOf<typeof keySchema>;
@@ -148,7 +151,7 @@ export const createdKeySchema = schema.component(
     ...keySchema.shape,
     key: schema.matching(
       /^bsn_[0-9a-f]{16}_[0-9a-f]{64}$/,
-      "The key itself, to be sent as `Authorization: Bearer <key>`. Shown only once: only its SHA-256 is stored.",
+      "The key itself, for the header `Authorization: Bearer <key>`. It is shown only once, because only its SHA-256 is stored.",
     ),
   },
 );
@@ -171,7 +174,7 @@ const createdResources = schema.component(
     keys: schema.list(
       z.strictObject({
         ...namedResource,
-        revoked: schema.flag("Whether this request revoked it."),
+        revoked: schema.flag("Whether this request revoked the key."),
       }),
       "Keys that were still valid.",
     ),
@@ -190,11 +193,11 @@ const createdResources = schema.component(
         ...namedResource,
         enabled: schema.flag("Whether the agent takes tasks; false with `cascade`."),
       }),
-      "Agents; enabled ones first.",
+      "Agents, with enabled ones first.",
     ),
     tools: schema.list(
       z.strictObject(namedResource),
-      "Tools. They stay; DELETE /agents/tools/:id retires one permanently.",
+      "Tools. They are kept; DELETE /agents/tools/:id retires one permanently.",
     ),
     more: schema.flag("Whether there are more resources. Each list has at most 100 entries."),
   },

@@ -21,7 +21,7 @@ export function keyView(key: ListedKey): KeyResponse {
   };
 }
 
-/** A revocation: the resources that the key created and their state. */
+/** The resources that a revoked key created, and their state. */
 export function revocationView(
   id: string,
   { keyIds, created }: RevocationResult,

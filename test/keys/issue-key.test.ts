@@ -83,7 +83,7 @@ describe("issuing a key", () => {
       "expiresAt",
       "in the future",
     ],
-    ["an expiry without a zone", { expiresAt: "2999-01-01T00:00:00" }, "expiresAt", "with a zone"],
+    ["an expiry without a zone", { expiresAt: "2999-01-01T00:00:00" }, "expiresAt", "with a time zone"],
     ["an expiry that is not a date", { expiresAt: "soon" }, "expiresAt", 'got "soon"'],
     ["an unknown field", { admin: true }, "admin", "is not a known field"],
   ])("issuing a key rejects %s", async (_, body, path, message) => {
@@ -107,7 +107,7 @@ describe("issuing a key", () => {
     async (scope) => {
       for (const binding of [{ agentId: "researcher" }, { teamId: "studio" }]) {
         const answer = await issue({ scopes: ["tools:read", scope], ...binding });
-        expectProblems(answer, { scopes: "must contain no scope that ends in :manage" });
+        expectProblems(answer, { scopes: "must not contain a scope that ends in :manage" });
       }
       expect((await issue({ scopes: [scope] })).status).toBe(201);
     },

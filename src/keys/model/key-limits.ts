@@ -5,7 +5,7 @@ interface KeyLimitDefinition {
   readonly min: number;
   /** The highest value that can be set. */
   readonly max: number;
-  /** What to do if the limit is reached; the error message adds how to raise it. */
+  /** What to do when the limit is reached. The error message adds how to raise it. */
   readonly remedy: string;
 }
 
@@ -15,13 +15,13 @@ interface KeyLimitDefinition {
  */
 export const KEY_LIMITS = {
   /**
-   * Requests per minute; each isolate counts its own. A worker makes a few requests per task and one claim
-   * per 20 seconds, so a fleet of hundreds that shares one key stays below 100 per second.
+   * Requests per minute; each isolate counts its own. A worker makes a few requests per task and one claim per 20
+   * seconds, so a fleet of hundreds of workers that share one key stays below 100 requests per second.
    */
   requestsPerMinute: { default: 6_000, min: 1, max: 10_000_000, remedy: "Send fewer requests" },
   /**
-   * Event streams, A2A streams, waiting claims and other waiting requests that are open at the same time, per
-   * isolate. A fleet holds one per worker, and an isolate has memory for a few thousand.
+   * Event streams, A2A streams, waiting claims and other waiting requests that are open at the same time, per isolate.
+   * A fleet has one per worker, and an isolate has enough memory for a few thousand.
    */
   openStreams: {
     default: 1_000,
@@ -30,8 +30,8 @@ export const KEY_LIMITS = {
     remedy: "Close a stream or a waiting request",
   },
   /**
-   * A2A push notification configurations, across all tasks: each can target any public address. They end with
-   * their tasks, so a client with one per task reaches the default only with 1,000 tasks at the same time.
+   * A2A push notification configurations, across all tasks. Each can target any public address. A configuration ends
+   * with its task, so a client with one per task reaches the default only with 1,000 concurrent tasks.
    */
   pushConfigurations: {
     default: 1_000,
@@ -39,7 +39,10 @@ export const KEY_LIMITS = {
     max: 100_000,
     remedy: "Delete a push notification configuration, wait until its task ends",
   },
-  /** Tasks that have not ended, counted in the directory. A backlog of a day at one task per second has fewer. */
+  /**
+   * Tasks that have not ended, counted in the directory. A day's backlog at one task per second stays below the
+   * default.
+   */
   liveTasks: {
     default: 100_000,
     min: 0,
@@ -47,8 +50,8 @@ export const KEY_LIMITS = {
     remedy: "Wait until a task ends, cancel one",
   },
   /**
-   * Bytes of its tasks' logs and files until the tasks are deleted, counted in the directory in units of
-   * STORED_BYTES_UNIT. A terabyte is 30 million small tasks or 10,000 files of maximum size.
+   * Bytes in the logs and files of the key's tasks, until the tasks are deleted. They are counted in the directory, in
+   * units of STORED_BYTES_UNIT. A terabyte is enough for 30 million small tasks or 10,000 files of maximum size.
    */
   storedBytes: {
     default: 1e12,
@@ -67,10 +70,10 @@ export const KEY_LIMIT_NAMES = Object.keys(KEY_LIMITS) as readonly KeyLimitName[
 /** The limits in effect for a key. */
 export type KeyLimits = Readonly<Record<KeyLimitName, number>>;
 
-/** The limits that differ from the defaults, as a key's row stores them. */
+/** The limits that differ from the defaults, as stored in the key's row. */
 export type KeyLimitOverrides = Readonly<Partial<Record<KeyLimitName, number>>>;
 
-/** A change of limits: null restores the default, an absent limit stays unchanged. */
+/** A change to limits. Null restores the default; an absent limit stays unchanged. */
 export type KeyLimitChange = { readonly [Name in KeyLimitName]?: number | null | undefined };
 
 /** The limits in effect. Unknown limits, stored by a later release before a rollback, are ignored. */
@@ -98,7 +101,10 @@ export function applyLimitChange(
   return entries.length === 0 ? null : Object.fromEntries(entries);
 }
 
-/** The overrides of a new key. An absent limit is the lower of the default and the parent's (null: the root key). */
+/**
+ * The overrides of a new key. An absent limit is the default or the parent's limit, whichever is lower; a null parent
+ * is the root key, which has no limits.
+ */
 export function inheritLimits(
   given: KeyLimitChange,
   parent: KeyLimits | null,
@@ -111,7 +117,7 @@ export function inheritLimits(
   return applyLimitChange(null, { ...given, ...inherited });
 }
 
-/** The limits of a change that exceed those of the key that makes it; `by` is null for the root key. */
+/** The limits in a change that exceed those of the key making the change; `by` is null for the root key. */
 export function findExcessiveLimits(change: KeyLimitChange, by: KeyLimits | null) {
   if (by === null) return [];
   return KEY_LIMIT_NAMES.flatMap((name) => {
@@ -122,7 +128,7 @@ export function findExcessiveLimits(change: KeyLimitChange, by: KeyLimits | null
   });
 }
 
-/** Usage by the tasks that a key created. `storedBytes` includes ended tasks until they are deleted. */
+/** The usage of the tasks that a key created. `storedBytes` includes ended tasks until they are deleted. */
 export interface KeyUsage {
   readonly liveTasks: number;
   readonly storedBytes: number;
@@ -147,7 +153,7 @@ export function addKeyUsage(one: KeyUsage, other: KeyUsage): KeyUsage {
   };
 }
 
-/** The failure of a request that exceeds a limit of a key. */
+/** The failure of a request that exceeds one of a key's limits. */
 export function createKeyLimitFailure(
   { id: keyId, max }: { readonly id: string; readonly max: number },
   limit: KeyLimitName,

@@ -16,12 +16,14 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The id of the root key, which is the secret ROOT_API_KEY. It is not in the database and never ends. */
+/**
+ * The id of the root key, whose value is the secret ROOT_API_KEY. The root key is not in the database and never ends.
+ */
 export const ROOT_KEY_ID = "root";
 
 /**
- * An authenticated key. A key bound to an agent or a team sees only their tasks; `agentIds` are the agents it may act
- * as, null for an unbound key.
+ * An authenticated key. A key bound to an agent or a team sees only that agent's or team's tasks. `agentIds` are the
+ * agents that it may act as; null for an unbound key.
  */
 export interface Key {
   readonly id: string;
@@ -32,13 +34,13 @@ export interface Key {
   readonly agentIds: readonly string[] | null;
   /** Whether each tool call with this key must be made under a task. */
   readonly requireTask: boolean;
-  /** When it expires, in milliseconds since 1970; null for never. */
+  /** When it expires, in milliseconds since 1970; null if it does not expire. */
   readonly expiresAt: number | null;
   /** Null for the root key, which has no limits. */
   readonly limits: KeyLimits | null;
 }
 
-/** The fields that determine whether a key is valid. Instants in milliseconds since 1970. */
+/** The fields that determine whether a key is valid. Times are in milliseconds since 1970. */
 export interface KeyValidity {
   readonly expiresAt: number | null;
   readonly revokedAt: number | null;
@@ -50,7 +52,7 @@ export interface KeyEnd {
   readonly at: number;
 }
 
-/** How a key ended, or null while it is valid at `now`. */
+/** How and when a key ended; null if it is valid at `now`. */
 export function keyEndOf({ expiresAt, revokedAt }: KeyValidity, now: number): KeyEnd | null {
   if (revokedAt !== null) return { kind: "revoked", at: revokedAt };
   if (expiresAt !== null && expiresAt <= now) return { kind: "expired", at: expiresAt };
@@ -62,7 +64,7 @@ export function outlives(child: number | null, parent: Pick<Key, "expiresAt">): 
   return parent.expiresAt !== null && (child === null || child > parent.expiresAt);
 }
 
-/** The scopes of `wanted` that a key lacks: a key manages only keys whose scopes it has. */
+/** The scopes in `wanted` that a key lacks. A key can manage only keys whose scopes it has. */
 export function findMissingScopes<Wanted extends string>(
   { scopes }: Pick<Key, "scopes">,
   wanted: readonly Wanted[],
@@ -76,7 +78,9 @@ export interface KeyRelation {
   readonly isDescendant: boolean;
 }
 
-/** Whether a key may change another key: the root key may change all keys, others only their descendants. */
+/**
+ * Whether a key may change another key. The root key may change all keys; other keys may change only their descendants.
+ */
 export function canChangeKey(by: Pick<Key, "id">, { isDescendant }: KeyRelation): boolean {
   return by.id === ROOT_KEY_ID || isDescendant;
 }
@@ -87,19 +91,22 @@ export function canRevokeKey(by: Pick<Key, "id">, id: string, relation: KeyRelat
 }
 
 /**
- * Whether a key becomes the owner of a webhook, an agent or a tool by a change that keeps its address, such as a
- * new secret. The root key does not: revoking the key that chose the address must still list the resource.
+ * Whether a key becomes the owner of a webhook, agent or tool through a change that keeps its address, such as a new
+ * secret. The root key does not, because revoking the key that chose the address must still list the resource.
  */
 export function takesOwnershipBySecret(keyId: string): boolean {
   return keyId !== ROOT_KEY_ID;
 }
 
-/** Whether to record a use of a key at `now`: at most once per interval, because each record writes a row. */
+/**
+ * Whether to record a key's use at `now`. A use is recorded at most once per interval, because each record writes a
+ * row.
+ */
 export function shouldRecordUse(lastUsedAt: number | null, now: number): boolean {
   return lastUsedAt === null || now - lastUsedAt >= KEY_LAST_USED_INTERVAL_MS;
 }
 
-/** The part of a key that decides which tasks it may see. */
+/** The key fields that determine which tasks it may see. */
 export type Viewer = Pick<Key, "agentId" | "teamId">;
 
 export function canSeeTask(viewer: Viewer, task: Pick<Task, "agentId" | "teamId">): boolean {
@@ -112,7 +119,7 @@ export function canActAs(key: Key, agentId: string): boolean {
   return key.agentIds === null || key.agentIds.includes(agentId);
 }
 
-/** The agent or team of a bound key, for messages. */
+/** The agent or team that a key is bound to, for messages. */
 export function formatBinding(key: Viewer): string {
   return key.agentId === null ? `team ${key.teamId}` : `agent ${key.agentId}`;
 }
@@ -121,7 +128,7 @@ export function isManageScope(scope: Scope): boolean {
   return scope.endsWith(":manage");
 }
 
-/** Whether a key may call tools under a task, which writes to its log and can block it. */
+/** Whether a key may make tool calls under a task. Such a call writes to the task's log and can block the task. */
 export function canCallForTask({ scopes }: Pick<Key, "scopes">): boolean {
   return scopes.includes("tasks:write") || scopes.includes("tasks:work");
 }

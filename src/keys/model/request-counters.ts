@@ -3,13 +3,13 @@ import { MINUTE_MS, SECOND_MS } from "../../kernel/units.ts";
 
 const MINUTE_SECONDS = 60;
 
-/** Requests of one key in the current minute, which begins with its first request. */
+/** A key's requests in the current minute, which starts with the first request. */
 export interface RequestCount {
   readonly startedAt: number;
   readonly count: number;
 }
 
-/** The count after a request at `now`, and the window for the response. A rejected request does not count. */
+/** Counts a request at `now`, and returns the window for the response. A rejected request does not count. */
 export function countRequest(
   before: RequestCount | undefined,
   limit: number,
@@ -35,12 +35,15 @@ export function countRequest(
   };
 }
 
-/** A clock that was set back starts a new minute. */
+/** If the clock has been set back, a new minute starts. */
 function isWithinMinute({ startedAt }: RequestCount, now: number): boolean {
   return now >= startedAt && now - startedAt < MINUTE_MS;
 }
 
-/** Request counts by key in one isolate. A full table drops keys whose minute is over, then the oldest key. */
+/**
+ * Request counts by key in one isolate. When the table is full, it drops keys whose minute is over; if there are none,
+ * it drops the oldest key.
+ */
 export class RequestCounts {
   readonly #keysMax: number;
   readonly #counts = new Map<string, RequestCount>();
@@ -70,13 +73,13 @@ export class RequestCounts {
   }
 }
 
-/** Requests that keys hold open in one isolate: streams and waiting requests. */
+/** The open streams and waiting requests in one isolate, by key. */
 export class OpenStreams {
   readonly #lifeMs: number;
-  /** When each key's streams have certainly ended, even if their end was never reported. */
+  /** When each stream must have ended, even if its end was never reported; by key and stream. */
   readonly #endsAt = new Map<string, Map<symbol, number>>();
 
-  /** `lifeMs`: the longest life of a stream. */
+  /** `lifeMs`: the maximum duration of a stream. */
   constructor(lifeMs: number) {
     this.#lifeMs = lifeMs;
   }
@@ -85,7 +88,10 @@ export class OpenStreams {
     return this.#endsAt.get(keyId)?.size ?? 0;
   }
 
-  /** Adds a stream; null if the key has `max` streams. The returned function ends the stream; calls after the first have no effect. */
+  /**
+   * Adds a stream and returns a function that ends it; null if the key already has `max` streams. Further calls of the
+   * function have no effect.
+   */
   begin(keyId: string, max: number, now: number): (() => void) | null {
     const open = this.#endsAt.get(keyId) ?? new Map<symbol, number>();
     if (open.size >= max) {

@@ -54,7 +54,7 @@ const EXECUTOR: readonly Rule[] = [
 const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   createKey: [
     [/^expiresAt$/, INSTANT],
-    [/^scopes$/, /^must contain no scope that ends in :manage/],
+    [/^scopes$/, /^must not contain a scope that ends in :manage/],
     [/^teamId$/, /^must be omitted if agentId is set/],
   ],
   importTool: [
