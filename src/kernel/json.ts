@@ -56,7 +56,7 @@ export function jsonSizeOf(value: Json | object): number {
 export function checkJsonSize(value: JsonObject, bytesMax: number): string | null {
   const bytes = jsonSizeOf(value);
   if (bytes <= bytesMax) return null;
-  return `must be at most ${bytesMax} bytes of JSON in the task, and would be ${bytes}`;
+  return `must be at most ${bytesMax} bytes of JSON in the task, but would be ${bytes}`;
 }
 
 /**

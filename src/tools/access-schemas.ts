@@ -7,13 +7,13 @@ import { nameText } from "./tool-field-schemas.ts";
 
 export const grantBody = z.strictObject({
   agentId: agentIdentifier.describe(
-    "The id of a registered or new agent. Path segments, such as `tasks`, cannot be ids.",
+    "The id of a registered or new agent. Path segments, such as `tasks`, cannot be agent ids.",
   ),
   toolId: nameText.describe("The tool's id."),
   proficiency: z
     .enum(PROFICIENCIES)
     .default("intermediate")
-    .describe("How well the agent knows the tool; it is shown, and restricts nothing."),
+    .describe("How well the agent knows the tool. For information only; it restricts nothing."),
   capabilities: z
     .array(nameText)
     .min(1)

@@ -9,12 +9,15 @@ import type {
   RegisteredTool,
 } from "./model/tool.ts";
 
-/** A grant of one tool to one agent. `capabilities` null: all of them. `grantedAt` in milliseconds since 1970. */
+/**
+ * A grant that lets one agent use one tool. `capabilities` is null for all of them. `grantedAt` is in milliseconds
+ * since 1970.
+ */
 export interface Grant extends Omit<typeof grantsTable.$inferSelect, "capabilities"> {
   readonly capabilities: readonly string[] | null;
 }
 
-/** A tool that an agent may use, with exactly the capabilities it may use. */
+/** A tool that an agent may use, with only the capabilities that the agent may use. */
 export interface GrantedTool extends Pick<RegisteredTool, "id" | "name" | "category"> {
   readonly proficiency: Proficiency;
   readonly capabilities: readonly string[];
@@ -48,7 +51,10 @@ export async function findAgentAccess(
   };
 }
 
-/** What a grant refers to: whether its tool, its agent and an earlier grant exist, and the tool's capabilities. */
+/**
+ * Checks a grant's targets: whether its tool, its agent and an earlier grant exist, and which capabilities the tool
+ * has.
+ */
 export async function findGrantTargets(
   db: Database,
   { agentId, toolId }: Grant,
@@ -74,7 +80,9 @@ export async function findGrantTargets(
   };
 }
 
-/** Writes the agent and the grant in one transaction; false, and nothing written, if the agent has been deleted. */
+/**
+ * Writes the agent and the grant in one transaction. Returns false and writes nothing if the agent has been deleted.
+ */
 export async function saveGrant(
   binding: D1Database,
   grant: Grant,
@@ -89,7 +97,7 @@ export async function saveGrant(
   return (granted?.meta.changes ?? 0) > 0;
 }
 
-/** Plain SQL: in a batch, drizzle does not support an insert that depends on existing rows. */
+/** Plain SQL, because drizzle cannot batch an insert that depends on existing rows. */
 const INSERT_AGENT_SQL = `INSERT INTO agents (id, name, created_at, created_by) SELECT ?1, ?1, ?2, ?3
   WHERE ?1 NOT IN (SELECT id FROM deleted_agents) ON CONFLICT DO NOTHING`;
 const UPSERT_GRANT_SQL = `INSERT INTO grants (agent_id, tool_id, proficiency, capabilities, granted_at)
@@ -97,7 +105,7 @@ const UPSERT_GRANT_SQL = `INSERT INTO grants (agent_id, tool_id, proficiency, ca
   ON CONFLICT (agent_id, tool_id) DO UPDATE SET proficiency = excluded.proficiency,
     capabilities = excluded.capabilities, granted_at = excluded.granted_at`;
 
-/** Deletes a grant; false if there is none. */
+/** Deletes a grant. Returns false if there is none. */
 export async function revokeAccess(
   db: Database,
   agentId: string,
@@ -123,26 +131,27 @@ const usableCapabilities = sql<string>`(
   )
 )`;
 
-/** Further words of a search are ignored. */
+/** The maximum number of words in a search. Further words are ignored. */
 const SEARCH_WORDS_MAX = 10;
 
 interface GrantedPage {
-  /** Null if the agent is unknown or none is given. */
+  /** Null if the agent is unknown or no agent was given. */
   readonly isAgentEnabled: boolean | null;
   readonly capabilities: GrantedCapability[];
   /**
-   * The number of capabilities that match a search; for a page of the catalogue, at most `limit` + 1, which shows
-   * whether a page follows.
+   * The number of capabilities that match a search. For a page of the catalogue, at most `limit` + 1, which is enough
+   * to tell whether another page follows.
    */
   readonly total: number;
-  /** Where the next page begins; null after the last page. */
+  /** The position after which the next page begins; null if this is the last page. */
   readonly next: CataloguePosition | null;
 }
 
 /**
- * The capabilities that match a search (each word occurs in an id, a name or the description), or a page of all
- * capabilities after a position. `agentId`: only those that the agent may use; null for all. In the order of the
- * catalogue. The page ends early if the parameters become too large. One query.
+ * Selects, with one query, the capabilities that match a search, or a page of all capabilities after a position. Each
+ * word of the search must appear in an id, a name or the description. `agentId` limits the result to what the agent may
+ * use; null selects from all. The order is that of the catalogue. The page ends early if the parameters become too
+ * large.
  */
 export async function selectGrantedCapabilities(
   db: Database,
@@ -186,7 +195,10 @@ export async function selectGrantedCapabilities(
   };
 }
 
-/** The ids of capabilities whose `toolId__id` is LIKE `pattern`, of tools whose id begins with `toolPrefix`. One query. */
+/**
+ * Selects, with one query, the ids of capabilities whose `toolId__id` is LIKE `pattern`, from tools whose id begins
+ * with `toolPrefix`.
+ */
 export async function selectGrantedIds(
   db: Database,
   agentId: string | null,
@@ -201,7 +213,7 @@ export async function selectGrantedIds(
   `);
 }
 
-/** Tools and capabilities, as `t` and `c`; further conditions can follow. */
+/** The FROM and WHERE clauses for tools (`t`) and capabilities (`c`). More conditions can be appended. */
 function selectCallable(agentId: string | null): SQL {
   return agentId === null
     ? sql`tools AS t JOIN capabilities AS c ON c.tool_id = t.id WHERE true`
@@ -220,13 +232,13 @@ function containsWords(search: string): SQL {
       value) = 0)`;
 }
 
-/** Reads one row more than the page, which shows whether another page follows. */
+/** Reads one row more than the page, to tell whether another page follows. */
 function isAfter({ seq, position }: CataloguePosition, limit: number): SQL {
   return sql`t.seq >= ${seq} AND (t.seq, c.position) > (${seq}, ${position})
     ORDER BY t.seq, c.position LIMIT ${limit + 1}`;
 }
 
-/** The query returns at least one row, with `seq` null if the page is empty. */
+/** The query returns at least one row; `seq` is null if the page is empty. */
 type PageRow = { readonly enabled: number | null; readonly total: number } & (
   | CapabilityRow
   | { readonly seq: null }

@@ -15,7 +15,10 @@ import type { CataloguePosition, GrantedCapability } from "./model/tool.ts";
 
 type AccessEnv = Pick<Env, "DB">;
 
-/** Saves a grant, and the agent if it is new; replaces an earlier grant. `usable`: the capabilities of the grant. */
+/**
+ * Saves a grant, and the agent if it is new. Replaces an earlier grant. `usable` contains the capabilities that the
+ * agent may now use.
+ */
 export async function grantAccess(
   env: DirectoryEnv,
   grant: Grant,
@@ -34,7 +37,7 @@ export async function grantAccess(
   return ok({ usable: grant.capabilities ?? known.capabilities, replaced: known.isGranted });
 }
 
-/** The tools that an agent may use; null for an agent that is unknown or disabled. */
+/** The tools that an agent may use; null if the agent is unknown or disabled. */
 export async function findUsableTools(
   env: AccessEnv,
   agentId: string,
@@ -43,7 +46,7 @@ export async function findUsableTools(
   return access === null || !access.enabled ? null : access.tools;
 }
 
-/** The first capabilities that match a search, and how many match; null for an agent that is unknown or disabled. */
+/** The first capabilities that match a search, and the number of matches; null if the agent is unknown or disabled. */
 export async function searchGrantedCapabilities(
   env: AccessEnv,
   agentId: string,
@@ -56,7 +59,10 @@ export async function searchGrantedCapabilities(
     : null;
 }
 
-/** A page of the capabilities that an agent may use, or of all if `agentId` is null; null for an unknown agent. */
+/**
+ * A page of the capabilities that an agent may use, or of all capabilities if `agentId` is null. Returns null for an
+ * unknown agent.
+ */
 export async function listGrantedCapabilities(
   env: AccessEnv,
   agentId: string | null,
@@ -66,7 +72,9 @@ export async function listGrantedCapabilities(
   return agentId !== null && page.isAgentEnabled === null ? null : page;
 }
 
-/** The ids of capabilities that an agent may use (null: of all) and that match a pattern; see `selectGrantedIds`. */
+/**
+ * The ids of capabilities that match a pattern and that an agent may use (all agents if null); see `selectGrantedIds`.
+ */
 export function findGrantedIds(
   env: AccessEnv,
   agentId: string | null,

@@ -36,7 +36,7 @@ export const capabilitiesQuery = z.object({
 
 const urlText = z.string().max(URL_BYTES_MAX);
 
-/** The serialization of a value that is not sent as JSON. */
+/** How a value that is not sent as JSON is serialized. */
 const styleFields = {
   style: z
     .enum(PARAMETER_STYLES)
@@ -49,7 +49,7 @@ const styleFields = {
   ),
 };
 
-/** A fixed text, or the value of a parameter. Request schemas limit the length of the name and the text. */
+/** A fixed string, or the value of a parameter. Request schemas limit the lengths of names and strings. */
 function mappedValue(name: z.ZodString, text: z.ZodString) {
   return z.union(
     [
@@ -73,7 +73,7 @@ const fileEncoding = z
   .describe("Whether the parameter contains the file as text or in base64.");
 const FILE_TYPE_MEANING = "The file's media type.";
 
-/** A body from one or several parameters. Request schemas limit the length of names and set defaults. */
+/** A body built from one or more parameters. Request schemas limit the length of names and set defaults. */
 function mappedBody<As extends z.ZodType, File extends z.ZodObject>(
   as: As,
   name: z.ZodString,
@@ -84,12 +84,12 @@ function mappedBody<As extends z.ZodType, File extends z.ZodObject>(
       .record(name, z.strictObject(styleFields))
       .optional()
       .describe(
-        "The serialization of single form fields, by field. Only with `form` and `multipart`.",
+        "How individual form fields are serialized, by field name. Only with `form` and `multipart`.",
       ),
     files: z
       .record(name, file)
       .optional()
-      .describe("The file fields, by field. Only with `multipart`."),
+      .describe("The fields that contain files, by field name. Only with `multipart`."),
   };
   return z.union(
     [
@@ -104,7 +104,7 @@ function mappedBody<As extends z.ZodType, File extends z.ZodObject>(
         as,
         fields: z
           .record(name, name)
-          .describe("The parameter of each body field, by field, instead of `parameter`."),
+          .describe("The parameter for each body field, by field name, instead of `parameter`."),
         ...options,
       }),
     ],
@@ -135,7 +135,7 @@ const bodyMappingBody = mappedBody(
     error: "must name fields of the body, and is allowed only with `as: multipart`",
   });
 
-/** Whether the options of single fields name fields of the body and are allowed for its encoding. */
+/** Whether the per-field options name fields of the body and are allowed for its encoding. */
 function areKnownFields(body: BodyMapping, by: object | undefined, forms: BodyEncoding[]): boolean {
   if (by === undefined) return true;
   const isNamed = (field: string) => !("fields" in body) || Object.hasOwn(body.fields, field);
@@ -148,17 +148,17 @@ const bodyMappingSchema = mappedBody(
   z.strictObject({ encoding: fileEncoding, contentType: schema.text(FILE_TYPE_MEANING) }),
 ).meta({
   id: "MappedBody",
-  description: "A body from one parameter as a whole, or with fields from several parameters.",
+  description: "A body whose value is one parameter, or whose fields are parameters.",
 });
 
 const method = z
   .enum(HTTP_METHODS)
   .describe("The HTTP method. GET and HEAD count as safe and are tried up to three times.");
 const anonymous = schema.optional.flag(
-  "Whether the system accepts this request without a credential, so that calls need no credentials; false if absent. If the tool has credentials, they are sent anyway.",
+  "Whether the system accepts this request without a credential, so calls do not require credentials; false if absent. If the tool has credentials, they are sent anyway.",
 );
 
-/** The descriptions of the other fields of a request. */
+/** The descriptions of a request's other fields. */
 const REQUEST_MEANINGS = {
   path: "A URI template (RFC 6570) below `baseUrl`; its variables are parameters.",
   query:
@@ -167,7 +167,7 @@ const REQUEST_MEANINGS = {
     "The headers, by name: a fixed text, or the value of a parameter. Parameters that the call omits are not sent.",
   result:
     "A JSONPath (RFC 9535) that selects `body` of the result from the response. Default: the whole response.",
-  baseUrl: "Another base URL, for this request only. The guard checks it, too.",
+  baseUrl: "A different base URL, for this request only. The guard also checks it.",
 };
 
 const mappedValueBody = mappedValue(nameText, urlText);
@@ -182,7 +182,7 @@ const requestBody = z.strictObject({
     .describe(REQUEST_MEANINGS.headers),
   body: bodyMappingBody
     .optional()
-    .describe("The body: one parameter as a whole, or fields from several parameters."),
+    .describe("The body, whose value is one parameter or whose fields are parameters."),
   result: urlText.min(1).optional().describe(REQUEST_MEANINGS.result),
   baseUrl: baseUrlSchema.optional().describe(REQUEST_MEANINGS.baseUrl),
   anonymous,
@@ -211,10 +211,10 @@ const requestSchema = schema.component(
 const parameterType = z.enum(PARAMETER_TYPES).describe("The JSON type of its value.");
 const required = schema.flag("Whether calls must include it.");
 const PARAMETER_MEANINGS = {
-  name: "The key in `parameters` of an invocation.",
-  description: "What it means.",
+  name: "The name of the parameter: its key in `parameters` of an invocation.",
+  description: "The meaning of the parameter.",
   schema:
-    "The JSON Schema (draft 2020-12) of the value, if more is known than its type. It may contain only internal references. Calls are validated against it; patterns are matched in linear time.",
+    "The value's JSON Schema (draft 2020-12), if more than its type is known. It must not contain external references. Calls are validated against it; patterns are matched in linear time.",
 };
 
 const parameterBody = schema.component("ParameterInput", null, {
@@ -234,8 +234,8 @@ const parameterSchema = schema.component("Parameter", "One parameter of a capabi
 });
 
 const CAPABILITY_MEANINGS = {
-  id: "The capability's id, unique within its tool. Invocations and grants use it.",
-  description: "What it does and returns; may be empty. Language models read it, too.",
+  id: "The capability's id, unique within its tool. Invocations and grants refer to it.",
+  description: "What it does and returns; may be empty. Language models also read it.",
   parameters: "Its parameters, in order; names are unique.",
 };
 
@@ -251,12 +251,12 @@ const capabilityBody = z
       .describe(CAPABILITY_MEANINGS.parameters),
     request: requestBody
       .optional()
-      .describe("Of an `http` tool: the HTTP request. Each parameter must be used at least once."),
-    tool: nameText.optional().describe("Of an `mcp` tool: the name of the remote tool."),
+      .describe("For an `http` tool: the HTTP request. Each parameter must be used at least once."),
+    tool: nameText.optional().describe("For an `mcp` tool: the name of the remote tool."),
   })
   .refine((one) => (one.request === undefined) !== (one.tool === undefined), {
     path: ["request"],
-    error: "is required for an http tool, or `tool` for an mcp tool; give exactly one of the two",
+    error: "is required for an http tool, and `tool` for an mcp tool; set exactly one of them",
   })
   .meta({ id: "CapabilityInput" });
 export const capabilitiesBody = z.array(capabilityBody).min(1).max(CAPABILITIES_MAX);
@@ -269,9 +269,9 @@ export const capabilitySchema = schema.component("Capability", "One operation of
   parameters: schema.list(parameterSchema, CAPABILITY_MEANINGS.parameters),
   request: requestSchema
     .optional()
-    .describe("Of an `http` tool: the HTTP request. Only for keys with the scope `tools:manage`."),
+    .describe("For an `http` tool: the HTTP request. Only for keys with the scope `tools:manage`."),
   tool: schema.optional.text(
-    "Of an `mcp` tool: the name of the remote tool. Only for keys with the scope `tools:manage`.",
+    "For an `mcp` tool: the name of the remote tool. Only for keys with the scope `tools:manage`.",
   ),
 });
 export type CapabilityResponse = schema.ResponseOf<typeof capabilitySchema>;
@@ -283,7 +283,7 @@ export const capabilityListSchema = schema.component(
     toolId: schema.text("The tool's id."),
     capabilities: schema.list(
       capabilitySchema,
-      "The page, in the tool's order. Very large capabilities end it before `limit`: continue at `nextOffset`.",
+      "The capabilities on the page, in the tool's order. A page of very large capabilities ends before `limit`; continue at `nextOffset`.",
     ),
     total: schema.count("Total number of matches."),
     nextOffset: z

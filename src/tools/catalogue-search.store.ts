@@ -3,12 +3,14 @@ import type { Database } from "../platform/d1/client.ts";
 import { toolsTable } from "../platform/d1/schema.ts";
 import type { Category } from "./model/tool.ts";
 
-/** The index contains trigrams. */
+/** The index consists of trigrams. */
 const GRAM_CHARACTERS = 3;
-/** If a short text begins more trigrams than this, a scan of the catalogue in order soon finds a page of matches. */
+/**
+ * If more trigrams than this begin with a short text, a scan of the catalogue in order soon finds a page of matches.
+ */
 const GRAMS_MAX = 2_000;
 
-/** How a list reads the catalogue: FROM, the matching condition, and the order. */
+/** The parts of a query that reads the catalogue: FROM, the condition and the order. */
 interface CatalogueSource {
   readonly from: SQL;
   readonly where: SQL | undefined;
@@ -22,9 +24,9 @@ export const WHOLE_CATALOGUE: CatalogueSource = {
 };
 
 /**
- * The tools whose name or description contains `text`, which is matched literally and case-insensitively. Reads only
- * as much of the trigram index as the page needs. `category` narrows the search in the index. `isSelective`: other
- * filters leave few tools, so each of them is looked up in the index.
+ * Selects the tools whose name or description contains `text`, which is matched literally and case-insensitively. Reads
+ * only as much of the trigram index as the page needs. `category` narrows the search in the index. `isSelective`:
+ * whether other filters leave so few tools that each is looked up in the index.
  */
 export async function buildSearchSource(
   db: Database,
@@ -42,14 +44,14 @@ export async function buildSearchSource(
     return { ...WHOLE_CATALOGUE, where: sql`EXISTS (${hits} AND rowid = ${toolsTable.seq})` };
   }
   return {
-    // CROSS JOIN reads the index first: hits come in order, and reading stops at the end of the page.
+    // CROSS JOIN makes SQLite read the index first, so hits are in order and reading stops at the end of the page.
     from: sql`(${hits}) AS hits CROSS JOIN ${toolsTable}`,
     where: sql`${toolsTable.seq} = hits.hit`,
     order: sql`hits.hit`,
   };
 }
 
-/** The text as an FTS5 query; null if it has too many trigrams. */
+/** The text as an FTS5 query; null if it matches too many trigrams. */
 async function buildMatchExpression(db: Database, text: string): Promise<string | null> {
   const folded = text.toLowerCase();
   if (Array.from(folded).length >= GRAM_CHARACTERS) return quotePhrase(text);
@@ -58,7 +60,7 @@ async function buildMatchExpression(db: Database, text: string): Promise<string 
   return grams.length === 0 ? quotePhrase("") : grams.map(quotePhrase).join(" OR ");
 }
 
-/** The trigrams that begin with a text; one seek per trigram. */
+/** The trigrams that begin with a text. Each takes one seek. */
 async function findGrams(db: Database, start: string): Promise<string[]> {
   const end = `${start}\u{10FFFF}`;
   const next = (from: SQL) =>
@@ -78,7 +80,7 @@ function quotePhrase(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** All upper- and lower-case variants of one or two letters: SQLite's lower() converts only ASCII. */
+/** All upper- and lower-case variants of one or two letters, because SQLite's lower() converts only ASCII. */
 function listSpellings(text: string): string[] {
   const cases = Array.from(text, (letter) => [letter.toLowerCase(), letter.toUpperCase()]);
   return cases.reduce<string[]>(

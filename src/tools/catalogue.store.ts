@@ -23,11 +23,11 @@ interface ToolListItem extends Pick<
   readonly authentication: ToolAuthentication["type"];
 }
 
-/** `capabilities` are the first 100 of `totalCapabilities`. */
+/** A tool with the first capabilities; `totalCapabilities` counts all of them. */
 export interface ToolDetail extends RegisteredTool {
   readonly capabilities: readonly StoredCapability[];
   readonly totalCapabilities: number;
-  /** The base URLs of the requests of all capabilities; empty for keys with `tools:manage`. */
+  /** The base URLs that individual capabilities set; not read (empty) for keys with `tools:manage`. */
   readonly requestBaseUrls: readonly string[];
   readonly agents: readonly { readonly agentId: string; readonly proficiency: Proficiency }[];
 }
@@ -35,14 +35,14 @@ export interface ToolDetail extends RegisteredTool {
 interface ToolFilter {
   readonly category: Category | undefined;
   readonly search: string | undefined;
-  /** Only tools that one of `agentIds` may use; null for every tool. */
+  /** Only tools that one of these agents may use; null for all tools. */
   readonly agentIds: readonly string[] | null;
 }
 
 /**
- * One page of the catalogue in order of registration, and how many tools match (counted up to 10,000).
- * `visibleAgentIds` limits the `agents` of each tool; null shows all. `showsUpstream`: include documentation that
- * reveals a host of the system behind a tool.
+ * One page of the catalogue in order of registration, and the number of matching tools (counted up to 10,000).
+ * `visibleAgentIds` limits the `agents` of each tool; null shows all. `showsUpstream`: whether to include documentation
+ * URLs that reveal a host of the system behind a tool.
  */
 export async function listCatalogueTools(
   db: Database,
@@ -102,7 +102,9 @@ export async function listCatalogueTools(
   };
 }
 
-/** A tool with its first capabilities and its agents; null if it is unknown or not visible to `visibleAgentIds`. */
+/**
+ * A tool with its first capabilities and its agents; null if the tool is unknown or not visible to `visibleAgentIds`.
+ */
 export async function findToolDetail(
   db: Database,
   id: string,
@@ -144,7 +146,7 @@ export async function findToolDetail(
   };
 }
 
-/** Whether a tool with this id exists or existed, and the key may see it. */
+/** Whether a tool with this id exists or has existed, and is visible to the key. */
 export async function hasToolHistory(
   db: Database,
   id: string,
@@ -157,7 +159,7 @@ export async function hasToolHistory(
   return row?.seen === 1;
 }
 
-/** The condition for a page of capabilities, which ends early if the parameters become too large. */
+/** A condition that selects a page of capabilities. The page ends early if the parameters become too large. */
 function limitToPage(where: SQL | undefined, page: { limit: number; offset: number }): SQL {
   const { position, parameters } = capabilitiesTable;
   const before = sql`coalesce(sum(length(${parameters})) OVER (ORDER BY ${position} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)`;
@@ -174,12 +176,12 @@ const capabilityIds = sql<string>`(SELECT json_group_array(id) FROM (SELECT id F
 const baseUrl = sql`operation ->> '$.request.baseUrl'`;
 const NO_URLS = sql<string>`'[]'`;
 const distinctBaseUrls = sql<string>`json_group_array(DISTINCT ${baseUrl}) FILTER (WHERE ${baseUrl} IS NOT NULL)`;
-/** Read only for tools with documentation, because the query reads every capability. */
+/** Reads the URLs only for tools with documentation, because the query reads every capability. */
 const documentedBaseUrls = sql<string>`CASE WHEN tools.documentation = '' THEN '[]' ELSE (
   SELECT json_group_array(DISTINCT ${baseUrl}) FROM capabilities
   WHERE tool_id = tools.id AND ${baseUrl} IS NOT NULL) END`;
 
-/** The columns of lists, as SQL: drizzle allows columns only of a FROM that it built itself. */
+/** The columns of a list, as SQL because drizzle accepts columns only from a FROM clause that it built itself. */
 const LIST_COLUMNS = {
   id: sql<string>`${toolsTable.id}`,
   name: sql<string>`${toolsTable.name}`,
@@ -197,7 +199,7 @@ function selectAgentIds(visibleAgentIds: readonly string[] | null): SQL<string> 
   return sql<string>`(SELECT json_group_array(agent_id) FROM (SELECT agent_id FROM grants WHERE tool_id = tools.id ${cut} ORDER BY agent_id))`;
 }
 
-/** A page of a tool's capabilities; ends early if it is too large. Null if the tool is unknown or not visible. */
+/** A page of a tool's capabilities, which ends early if it is too large. Null if the tool is unknown or not visible. */
 export async function listToolCapabilities(
   db: Database,
   toolId: string,
@@ -231,7 +233,7 @@ export async function listToolCapabilities(
   return { capabilities: list.map(toStoredCapability), total, nextOffset };
 }
 
-/** One capability. `tool`: whether the tool exists and is visible. */
+/** Finds one capability. `tool`: whether the tool exists and is visible. */
 export async function findCapability(
   db: Database,
   toolId: string,
@@ -257,7 +259,7 @@ function selectVisibleTool(db: Database, id: string, visibleAgentIds: readonly s
     .where(and(eq(toolsTable.id, id), seen));
 }
 
-/** A tool has at most a few thousand capabilities, so a full read is acceptable. */
+/** A tool has at most a few thousand capabilities, so reading all of them is acceptable. */
 function containsText(search: string): SQL {
   const text = search.toLowerCase();
   const { id, name, description } = capabilitiesTable;

@@ -14,13 +14,13 @@ export const invokeBody = z.strictObject({
   taskId: nameText
     .optional()
     .describe(
-      "The id of the task of the call, whose budget pays for it. Default: the task that this key has claimed for its agent, if there is exactly one; otherwise none.",
+      "The id of the task that the call is for, whose budget pays for it. Default: the task that this key has claimed for its agent, if there is exactly one; otherwise none.",
     ),
 });
 
 const oversizedSchema = schema.component(
   "OversizedResult",
-  "The replacement of a result over 128 KiB.",
+  "What replaces a result over 128 KiB.",
   {
     oversized: z.literal(true).describe("The result is stored as a file."),
     preview: schema.text("The first 4,096 characters of the result as JSON."),
@@ -40,10 +40,10 @@ const resultSchema = z
   .union([oversizedSchema, z.record(z.string(), z.unknown()).describe("The result itself.")])
   .meta({
     id: "InvocationResult",
-    description: `The result of the capability: a JSON object.
+    description: `The capability's result, a JSON object.
 
-- A built-in tool: the fields that its description names.
-- An \`http\` tool: \`{status, body}\`, with \`contentType\` where the body is text, \`encoding: "base64"\` where it is bytes, and such \`headers\` as \`link\` and \`etag\`; with a \`result\` path, \`body\` is the selected part.
+- A built-in tool: the fields named in its description.
+- An \`http\` tool: \`{status, body}\`, with \`contentType\` if the body is text, \`encoding: "base64"\` if it is binary, and some \`headers\`, such as \`link\` and \`etag\`; with a \`result\` path, \`body\` is the selected part.
 - An \`mcp\` tool: \`{content, structuredContent?}\`.
 - Over 128 KiB: an \`OversizedResult\`.`,
   });

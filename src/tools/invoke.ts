@@ -44,8 +44,8 @@ import { log } from "../platform/log.ts";
 export type InvocationEnv = CredentialEnv & EgressEnv & ActivityEnv & Pick<Env, "METERS">;
 
 /**
- * The pipeline of every tool call, by clients and agents. A rejected or failed call costs nothing.
- * A failed step ends the call. After the reservation, the step that ends the call releases or commits it.
+ * Runs every tool call, whether by a client or an agent. A failed step ends the call, and a rejected or failed call
+ * costs nothing. Once the budget is reserved, the step that ends the call releases or commits the reservation.
  */
 export async function invokeTool(
   env: InvocationEnv,
@@ -73,7 +73,7 @@ export async function invokeTool(
   return logCall(env, call, payer, settled, durationMs);
 }
 
-/** Writes the line of a call and returns its outcome. `durationMs` is absent if the call was rejected. */
+/** Logs a call and returns its outcome. `durationMs` is absent if the call was rejected. */
 function logCall<Outcome extends Result<unknown, Failure>>(
   env: InvocationEnv,
   { toolId, capability, agentId }: Invocation,
@@ -110,7 +110,7 @@ interface MadeCall extends CallExecution {
   readonly durationMs: number;
 }
 
-/** Checks that the caller may use the capability, and finds the payer of the call. */
+/** Checks that the caller may use the capability, and finds who pays for the call. */
 async function authorizeCall(
   env: InvocationEnv,
   call: Invocation,
@@ -147,7 +147,9 @@ async function validateCall(
   return mayLackCredential ? resolveAuthorization(env, tool, null, capability.operation) : ok(null);
 }
 
-/** The problems of parameters, by path: `filter.labels[2]`. If a schema cannot be applied, only the type is checked. */
+/**
+ * The problems with parameters, by path (`filter.labels[2]`). If a schema cannot be applied, only the type is checked.
+ */
 export async function validateParameters(
   capability: Capability,
   values: JsonObject,
@@ -213,11 +215,11 @@ const CONNECTOR_CRASHED = createTransientUpstreamFailure("it failed unexpectedly
 
 interface CallExecution {
   readonly outcome: Result<JsonObject, Failure>;
-  /** What the call showed about the system behind the tool. */
+  /** What the call revealed about the system behind the tool. */
   readonly health: UpstreamHealth;
 }
 
-/** Sends the call with the tool's credential, which is renewed once if the other system rejects its token. */
+/** Sends the call with the tool's credential, which is renewed once if the system behind the tool rejects the token. */
 async function executeCall(
   env: InvocationEnv,
   { tool, capability: { operation }, credential }: AuthorizedContext,
@@ -233,7 +235,7 @@ async function executeCall(
     const authorization =
       credential === null ? ok(null) : await openAuthorization(env, tool, credential, operation);
     if (!authorization.ok) {
-      // A failing token endpoint counts as a failing system.
+      // A failing token endpoint counts as a failure of the system behind the tool.
       const isUnhealthy = authorization.failure.kind === "tool_failed";
       return { outcome: authorization, health: isUnhealthy ? "unhealthy" : "unknown" };
     }
@@ -253,14 +255,14 @@ async function executeCall(
   }
 }
 
-/** Logs the failed address for operators; callers do not see it. */
+/** Logs the address that failed for operators, because callers do not see it. */
 function logUpstreamAddress(toolId: string, failure: ConnectorFailure): void {
   const isAddressed = failure.kind === "rejected_address" || "publicReason" in failure;
   if (!isAddressed || !("reason" in failure)) return;
   log.warn("tool_request_failed", { toolId, error: failure.reason });
 }
 
-/** If the credentials cannot be read, nothing is sent, and the failure does not count against the tool. */
+/** Reads the credentials. If that fails, nothing is sent, and the failure does not count against the tool. */
 async function openAuthorization(
   ...[env, tool, row, operation]: Parameters<typeof resolveAuthorization>
 ): ReturnType<typeof resolveAuthorization> {
@@ -277,7 +279,7 @@ function canRetryWithNewToken(outcome: CallOutcome): boolean {
   return outcome.failure.isFinal !== true;
 }
 
-/** Records the call in the tool's meter and in the budget, and returns its outcome. */
+/** Records the call in the tool's meter and its budget, and returns the outcome. */
 async function settleCall(
   env: InvocationEnv,
   { call, payer, reservation, admission, outcome, health, startedAt: at, durationMs }: MadeCall,
@@ -302,7 +304,10 @@ async function settleCall(
     : outcome;
 }
 
-/** If the record cannot be written, it is lost: the call was made, and its outcome matters more. */
+/**
+ * Records the call in the tool's meter. If this fails, the record is lost, because the outcome of a completed call
+ * matters more.
+ */
 async function settleMeter(
   env: InvocationEnv,
   toolId: string,

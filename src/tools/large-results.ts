@@ -12,7 +12,9 @@ const ID_BYTES = 16;
 
 type ResultEnv = Pick<Env, "FILES" | "SIGNING_KEY">;
 
-/** Replaces a large result with its beginning, size, SHA-256 and a link that works for an hour without a key. */
+/**
+ * Replaces a large result with its beginning, its size, its SHA-256 and a link that works for an hour without a key.
+ */
 export async function offloadLargeResult(
   env: ResultEnv,
   origin: string,
@@ -32,7 +34,7 @@ export async function offloadLargeResult(
     const httpMetadata = { contentType: "application/json" };
     await env.FILES.put(resultKey(toolId, id), bytes, { httpMetadata });
   } catch (error) {
-    // The call was made and must be paid for, so return the result without a link.
+    // The call was made and must be paid for, so return the summary without a link.
     log.error("result_write_failed", { toolId, error });
     return { ...summary, downloadUrl: null };
   }
@@ -45,7 +47,7 @@ export async function offloadLargeResult(
   };
 }
 
-/** The file of a stored result. Only the signed link opens it. */
+/** Returns the file of a stored result. Only a signed link gives access to it. */
 export async function readStoredResult(
   env: ResultEnv,
   toolId: string,
@@ -62,7 +64,7 @@ export async function readStoredResult(
   return ok(createFileResponse(file, stored.body, stored.size));
 }
 
-/** Distinguishes these links from links to deliverables. */
+/** Distinguishes links to results from links to deliverables. */
 const LINK_PURPOSE = "result";
 
 function resultKey(toolId: string, id: string): string {

@@ -26,7 +26,7 @@ A key bound to an agent or a team sees only the tools granted to its agents.`,
     tag: "Tools",
     scope: "tools:read",
     summary: "Read a tool",
-    description: `A tool's purpose, its capabilities and their parameters, its rate limit and price, and the agents that may use it.
+    description: `Returns a tool's purpose, its capabilities and their parameters, its rate limit and price, and the agents that may use it.
 
 It contains the first hundred capabilities, fewer if their parameters exceed two million characters; \`totalCapabilities\` is the number of all, and \`GET /agents/tools/{id}/capabilities\` pages through them. Only keys with \`tools:manage\` see the tool's address and how its requests are made. Secrets are never shown.
 

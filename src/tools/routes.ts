@@ -36,7 +36,7 @@ import { credentialRoutes } from "./credentials/routes.ts";
 import { readStoredResult } from "./large-results.ts";
 import { buildUsageReport } from "./metering/usage-report.ts";
 
-/** Whether a request follows the signed link of an oversized result, which replaces a key. */
+/** Whether a request uses the signed link of an oversized result instead of a key. */
 export function isSignedResultRequest(c: AppContext): boolean {
   return hasSignedLink(c, /^\/agents\/tools\/[^/]+\/results\/[^/]+$/);
 }
@@ -60,7 +60,7 @@ const getTool = defineEndpoint(toolOperations.getTool, async (c) => {
   const tool = await findToolDetail(getDatabase(c.env.DB), id, agentIds, isManager);
   if (tool === null) return toolNotFound(c);
   const data = toolView(tool, isManager);
-  // A built-in tool cannot be changed by clients, so it needs no ETag.
+  // Clients cannot change a built-in tool, so it needs no ETag.
   return tool.connector.type === "builtin"
     ? ok({ data })
     : ok({ data, headers: { ETag: formatEntityTag(tool.version) } });
@@ -167,19 +167,20 @@ function toolNotFound(c: AppContext): Result<never, Failure> {
   return fail({ kind: "not_found", what: "tool", id: readPathParam(c, "id") });
 }
 
-/** The requested agent, if the key may see it. */
+/** The requested agent if the key may see it; otherwise no agent. */
 function intersectAgentIds(agentIds: readonly string[] | null, agentId: string): readonly string[] {
   return agentIds === null || agentIds.includes(agentId) ? [agentId] : [];
 }
 
-/** The agent that calls. Null for an unbound key that names none: no agent, or the task's own agent. */
+/** The calling agent. Null if an unbound key names none: the call then has no agent, or the task's own agent. */
 function resolveCaller(
   key: Key,
   named: string | undefined,
   underTask: boolean,
 ): Result<string | null, Failure> {
   if (named === undefined && key.teamId !== null && !underTask) {
-    const message = "is required: this key acts for a team; name the agent that makes the call";
+    const message =
+      "is required, because this key is bound to a team; name the agent that makes the call";
     return fail({ kind: "validation", problems: [{ path: "agentId", message }] });
   }
   const agentId = named ?? key.agentId;
@@ -227,7 +228,7 @@ function createdReply(
   return { data: registeredToolView(registered), status: 201, headers };
 }
 
-/** `access` and `import` are reserved words, not ids of tools, so their routes come first. */
+/** `access` and `import` are reserved words, not tool ids, so their routes come first. */
 const reservedRoutes = answerOtherMethods(
   new Hono<AppEnv>()
     .post("/agents/tools/access", ...postAccess)

@@ -10,16 +10,16 @@ export const toolIdText = identifier.refine((id) => !RESERVED_TOOL_IDS.includes(
   error: `must not be one of the reserved words ${RESERVED_TOOL_IDS.join(", ")}`,
 });
 
-/** The descriptions of fields in requests and responses. */
+/** Descriptions of fields that are in both requests and responses. */
 const MEANINGS = {
   name: "Display name.",
   documentation: "The URL of its documentation, or empty.",
-  category: "The category; lists can be filtered by it.",
-  scopes: "The OAuth scopes that it needs; empty unless `type` is `oauth`.",
+  category: "The category, by which lists can be filtered.",
+  scopes: "The OAuth scopes that the tool needs; empty unless `type` is `oauth`.",
   requests: "The maximum number of calls in one window.",
   pricing: "The price of calls. Failed and rejected calls cost nothing.",
   free: "Number of free calls in each calendar month (UTC), for all agents together.",
-  overage: "Price of each further call, in US dollars.",
+  overage: "The price of each additional call, in US dollars.",
 };
 export const authenticationType = z
   .enum(["none", "oauth", "api-key"])
@@ -27,9 +27,9 @@ export const authenticationType = z
 const ratePeriod = z
   .enum(RATE_PERIODS)
   .describe("Length of the window, which opens with the first call.");
-const pricingModel = z.literal("usage").describe("Priced per call; there is no other model.");
+const pricingModel = z.literal("usage").describe("Pricing per call, which is the only model.");
 
-/** Fields of a tool in bodies. */
+/** A tool's fields in request bodies. */
 export const toolFields = {
   name: displayName.describe(MEANINGS.name),
   documentation: z
@@ -44,7 +44,7 @@ export const toolFields = {
     })
     .refine(({ type, scopes }) => type === "oauth" || scopes.length === 0, {
       path: ["scopes"],
-      error: "must be empty: only oauth has scopes",
+      error: "must be empty, because only oauth has scopes",
     })
     .describe(
       "The authentication that the system behind the tool requires. Unless it is `none`, calls are rejected until the tool has credentials.",
@@ -59,7 +59,7 @@ export const termFields = {
       requests: z.int().min(1).max(1e9).describe(MEANINGS.requests),
       period: ratePeriod,
     })
-    .describe("The rate limit of all agents together."),
+    .describe("The rate limit for all agents together."),
   pricing: z
     .strictObject({
       model: pricingModel.default("usage"),
@@ -76,25 +76,25 @@ export const categorySchema = z.enum(CATEGORIES).meta({
 
 const importSourceSchema = schema.component(
   "ImportSource",
-  "The source of an imported tool. A repeated import updates the tool.",
+  "Where a tool was imported from. Importing it again updates the tool.",
   {
     type: z.enum(["openapi", "mcp"]).describe("The kind of source."),
     url: z
       .string()
       .nullable()
-      .describe("The URL of the source; null for a document in the request itself."),
+      .describe("The URL of the source; null if the document was part of the request."),
     only: z
       .strictObject({
         tags: schema.optional.textList("Operations with any of these tags were imported."),
         names: schema.optional.textList("Operations with any of these names were imported."),
       })
       .optional()
-      .describe("The imported part; absent if everything was imported."),
+      .describe("The part that was imported; absent if everything was imported."),
     baseUrl: schema.optional.text("The API's base URL, if it differs from the document's."),
   } satisfies Record<keyof ImportSource, z.ZodType>,
 );
 
-/** The fields that all views of a whole tool have. */
+/** The fields in every view of a complete tool. */
 export const toolFieldSchemas = {
   id: schema.text("The tool's id.", "table-analyst"),
   name: schema.text(MEANINGS.name),
@@ -116,7 +116,7 @@ export const toolFieldSchemas = {
     free: schema.count(MEANINGS.free),
     overage: z.number().min(0).describe(MEANINGS.overage),
   }),
-  version: z.int().min(1).describe("Increases by one with each change of the tool."),
+  version: z.int().min(1).describe("Increases by one with each change to the tool."),
   source: importSourceSchema
     .optional()
     .describe(

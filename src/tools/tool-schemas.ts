@@ -39,12 +39,12 @@ export const registerToolBody = z.strictObject({
   name: toolFields.name,
   description: descriptionText
     .default("")
-    .describe("The tool's purpose. Language models read it, too."),
+    .describe("The tool's purpose. Language models also read it."),
   documentation: toolFields.documentation.default(""),
   authentication: toolFields.authentication.default({ type: "none", scopes: [] }),
   connector: connectorBody.describe("How the tool reaches the system behind it."),
   capabilities: capabilitiesBody.describe(
-    "The tool's capabilities. Those of an `http` tool have `request`, those of an `mcp` tool have `tool`.",
+    "The tool's capabilities. Those of an `http` tool have `request`; those of an `mcp` tool have `tool`.",
   ),
   category: termFields.category.default(DEFAULT_TOOL_TERMS.category),
   rateLimit: termFields.rateLimit.default(DEFAULT_TOOL_TERMS.rateLimit),
@@ -60,9 +60,11 @@ export const changeToolBody = z
     documentation: toolFields.documentation,
     authentication: toolFields.authentication,
     connector: connectorChangeBody.describe(
-      "The changed fields of the connector; the whole connector if its type changes.",
+      "The connector fields to change, or the whole connector if its type changes.",
     ),
-    capabilities: capabilitiesBody.describe("All capabilities; others are removed."),
+    capabilities: capabilitiesBody.describe(
+      "The complete list of capabilities. Capabilities that are not in it are removed.",
+    ),
     ...termFields,
   })
   .partial()
@@ -70,14 +72,14 @@ export const changeToolBody = z
   .meta({ minProperties: 1 });
 export type ChangeToolBody = z.output<typeof changeToolBody>;
 
-export const toolSchema = schema.component("Tool", "A tool of the catalogue.", {
+export const toolSchema = schema.component("Tool", "A tool in the catalogue.", {
   ...toolFieldSchemas,
   connector: z
     .union([connectorSchema, connectorTypeSchema])
     .describe("The complete connector for keys with `tools:manage`, otherwise only its type."),
   capabilities: schema.list(
     capabilitySchema,
-    "The first hundred capabilities, fewer if they are very large. GET …/capabilities pages through all.",
+    "The first hundred capabilities, or fewer if they are very large. GET …/capabilities pages through all of them.",
   ),
   agents: schema.list(
     schema.component("ToolAgent", "An agent that may use the tool.", {
@@ -89,7 +91,7 @@ export const toolSchema = schema.component("Tool", "A tool of the catalogue.", {
 });
 export type ToolResponse = schema.ResponseOf<typeof toolSchema>;
 
-/** The response of POST /agents/tools, and a part of the response of an import. */
+/** The response to POST /agents/tools, which is also part of the response to an import. */
 export const registeredToolSchema = toolSchema
   .omit({ agents: true })
   .extend({ connector: connectorSchema })
@@ -117,7 +119,7 @@ export const toolChangesSchema = schema.component(
 
 const termChangesSchema = toolChangesSchema.pick({ fields: true, newOrigins: true }).meta({
   id: "ToolTermChanges",
-  description: "The effect of a change without capabilities on a tool.",
+  description: "The effect on a tool of a change that does not contain capabilities.",
 });
 
 export const changedToolSchema = toolSchema
@@ -125,7 +127,7 @@ export const changedToolSchema = toolSchema
     connector: connectorSchema,
     changes: z
       .union([toolChangesSchema, termChangesSchema])
-      .describe("The changes. Capabilities are listed if the request contains any."),
+      .describe("What changed. Capabilities are listed if the request contains any."),
   })
   .meta({ id: "ChangedTool", description: "A tool after a change, with its changes." });
 export type ChangedToolResponse = schema.ResponseOf<typeof changedToolSchema>;

@@ -65,7 +65,7 @@ function selectRetired(db: Database, id: string) {
   return db.select({ id: retiredId }).from(retiredToolsTable).where(eq(retiredId, id));
 }
 
-/** A tool with its capabilities, and whether the id belongs to a retired tool. */
+/** Loads a tool with its capabilities, and whether the id belongs to a retired tool. */
 export async function loadTool(
   db: Database,
   id: string,
@@ -87,9 +87,10 @@ export async function loadTool(
 }
 
 /**
- * Saves a tool in one transaction that writes only what `changes` names, and deletes the credentials if there are
- * new origins. A redirect or, unless `by` is the root key, a new `credential` makes `by` the owner of the tool.
- * Writes nothing and returns false if the tool is no longer at `versionBefore` (0: it never existed).
+ * Saves a tool in one transaction that writes only what `changes` lists, and deletes the credentials if there are new
+ * origins. `by` becomes the tool's owner if the change redirects the tool or, unless `by` is the root key, if there is
+ * a new `credential`. Returns false and writes nothing if the tool is no longer at `versionBefore` (0 if it must never
+ * have existed).
  */
 export async function saveTool(
   db: Database,
@@ -108,7 +109,7 @@ export async function saveTool(
   const row = toToolRow(tool);
   const isTakenOver =
     isRedirected(changes) || (Boolean(terms.credential) && takesOwnershipBySecret(terms.by));
-  // Otherwise omit the column, because new credentials change it without a new version.
+  // Omit the column if the owner stays the same, because new credentials change it without a new version.
   const { createdBy: _createdBy, ...kept } = row;
   const set = isTakenOver ? { ...kept, createdBy: terms.by } : kept;
   const isRemoved = and(
@@ -129,7 +130,9 @@ export async function saveTool(
   );
 }
 
-/** Retires a tool and deletes its credentials; its id stays reserved. False if the tool is not at that version. */
+/**
+ * Retires a tool and deletes its credentials. Its id stays reserved. Returns false if the tool is not at that version.
+ */
 export async function retireToolRow(
   db: Database,
   { id, name, version }: { id: string; name: string; version: number },
@@ -146,7 +149,7 @@ export async function retireToolRow(
   );
 }
 
-/** A batch cannot be conditional. Parsing invalid JSON fails the whole batch. */
+/** Makes the batch fail if the version has changed, by parsing invalid JSON, because a batch cannot be conditional. */
 function requireVersion(db: Database, id: string, version: number) {
   const now = sql`coalesce((SELECT version FROM tools WHERE id = ${id}), 0)`;
   const retired = sql`EXISTS (SELECT 1 FROM retired_tools WHERE id = ${id})`;
@@ -171,7 +174,7 @@ function isMalformedJson(error: unknown): boolean {
   return error.message.includes("malformed JSON") || isMalformedJson(error.cause);
 }
 
-/** Splits rows into JSON texts that fit into one bound parameter each. */
+/** Splits rows into JSON arrays that each fit into one bound parameter. */
 function toJsonChunks(rows: readonly object[]): string[] {
   const portions: string[][] = [];
   let bytes = Infinity;
@@ -187,7 +190,7 @@ function toJsonChunks(rows: readonly object[]): string[] {
   return portions.map((portion) => `[${portion.join(",")}]`);
 }
 
-/** D1 binds at most 2 MB of text; a character has up to three bytes. */
+/** D1 binds at most 2 MB of text, and a character takes up to three bytes. */
 const CHUNK_CHARACTERS_MAX = 600_000;
 
 function upsertCapabilities(db: Database, portion: string) {
@@ -207,7 +210,7 @@ function upsertCapabilities(db: Database, portion: string) {
     });
 }
 
-/** The data of one invocation, read in one query. */
+/** The data for one invocation, read with one query. */
 export interface InvocationContext {
   readonly tool: RegisteredTool;
   readonly capability: StoredCapability | null;
@@ -216,7 +219,7 @@ export interface InvocationContext {
   readonly grant: { readonly capabilities: readonly string[] | null } | null;
   /** The calling agent's entry in the registry; null if it is unknown. */
   readonly agent: CallingAgent | null;
-  /** Whether other agents have been granted the tool. */
+  /** Whether other agents also have a grant for the tool. */
   readonly isShared: boolean;
   /** Whether any of the key's agents may use the tool; true for unbound keys. */
   readonly visible: boolean;
@@ -269,7 +272,7 @@ export async function loadInvocationContext(
   };
 }
 
-/** The condition that one of the agents may use the tool. */
+/** The condition that at least one of the agents may use the tool. */
 export function isGrantedToAny(agentIds: readonly string[]): SQL {
   return sql`${toolsTable.id} IN (SELECT tool_id FROM grants WHERE agent_id IN ${jsonList(agentIds)})`;
 }

@@ -10,7 +10,7 @@ import type { CapabilityResponse } from "./capability-schemas.ts";
 import type { InvocationUsageResponse } from "./invocation-schemas.ts";
 import type { ChangedToolResponse, RegisteredToolResponse, ToolResponse } from "./tool-schemas.ts";
 
-/** A tool with its first capabilities. Only managers see connector and source. */
+/** A tool with its first capabilities. Only keys that manage tools see the connector and the source. */
 export function toolView(detail: ToolDetail, manages: boolean): ToolResponse {
   if (manages) return managedToolView(detail);
   const {
@@ -55,7 +55,7 @@ export function registeredToolView({
   };
 }
 
-/** The first capabilities, up to the size limit of a response. */
+/** The first capabilities, up to a response's size limit. */
 function firstPage(capabilities: readonly StoredCapability[]): StoredCapability[] {
   let characters = 0;
   return capabilities.slice(0, PAGE_LIMIT_MAX).filter(({ parameters }) => {
@@ -65,7 +65,7 @@ function firstPage(capabilities: readonly StoredCapability[]): StoredCapability[
   });
 }
 
-/** A capability. Managers also see its request or remote tool. */
+/** A capability. Keys that manage tools also see its request or remote tool. */
 export function capabilityView(capability: StoredCapability, manages: boolean): CapabilityResponse {
   const shown = toPublicCapability(capability);
   const { operation } = capability;

@@ -31,7 +31,9 @@ import { log } from "../../platform/log.ts";
 
 export type CredentialEnv = Pick<Env, "DB" | "CREDENTIALS_KEY" | "KEEPERS">;
 
-/** The credential of a call; null if the call needs none and none is available. Renews a token that is due first. */
+/**
+ * The credential for a call; null if the call needs none and none is available. Renews the token first if it is due.
+ */
 export async function resolveAuthorization(
   env: CredentialEnv,
   tool: CredentialTool,
@@ -55,7 +57,7 @@ export async function resolveAuthorization(
     : token;
 }
 
-/** The current credential of a tool; null if it has none. */
+/** A tool's current credential; null if it has none. */
 export async function resolveStoredAuthorization(
   env: CredentialEnv,
   tool: CredentialTool,
@@ -64,7 +66,7 @@ export async function resolveStoredAuthorization(
   return row === null ? ok(null) : resolveAuthorization(env, tool, row, null);
 }
 
-/** Renews a credential that the other system rejected; null if it cannot be renewed. */
+/** Renews a credential that the system behind the tool rejected; null if it cannot be renewed. */
 export async function renewAuthorization(
   env: CredentialEnv,
   tool: CredentialTool,
@@ -77,7 +79,10 @@ export async function renewAuthorization(
     : renewed;
 }
 
-/** A token that is due for renewal is still used if it cannot be renewed or the renewal fails transiently. */
+/**
+ * Returns a valid access token. One that is due for renewal is still used if it cannot be renewed or the renewal fails
+ * transiently.
+ */
 async function resolveAccessToken(
   env: CredentialEnv,
   tool: CredentialTool,
@@ -96,7 +101,7 @@ async function resolveAccessToken(
   return last !== null && isTransientCredentialFailure(renewed.failure) ? ok(last) : renewed;
 }
 
-/** Seals a credential again with the current key. If this fails, the next call tries again. */
+/** Seals a credential again with the current key. If this fails, the next call retries it. */
 async function resealOutdated(
   env: CredentialEnv,
   toolId: string,

@@ -9,7 +9,7 @@ import { listRequestBaseUrls, type CredentialTool } from "./credentials.store.ts
 import type { ApiKeyBody, CredentialBody, OauthBody } from "./schemas.ts";
 import type { Connector, CredentialPlace } from "../model/connector.ts";
 
-/** RFC 6750, 2.1: the default place of tokens. */
+/** The default place for tokens (RFC 6750, 2.1). */
 const BEARER_PLACE: CredentialPlace = { in: "header", name: "Authorization", prefix: "Bearer " };
 
 /** Where the system behind a tool expects its credential. */
@@ -17,7 +17,7 @@ export function credentialPlaceOf(connector: Connector): CredentialPlace {
   return connector.type === "builtin" ? BEARER_PLACE : (connector.credential ?? BEARER_PLACE);
 }
 
-/** An API key in the place that the body states, otherwise in the tool's place. */
+/** Builds an API key for the place that the body specifies, or else the tool's place. */
 function buildApiKey({ connector }: CredentialTool, body: ApiKeyBody): Result<Credential, Failure> {
   const usual = credentialPlaceOf(connector);
   const where = body.in ?? usual.in;
@@ -28,7 +28,7 @@ function buildApiKey({ connector }: CredentialTool, body: ApiKeyBody): Result<Cr
     return fail(createFieldFailure("name", message));
   }
   if (where === "query" && body.prefix !== undefined && body.prefix !== "") {
-    const message = "must be omitted: a query parameter contains only the key";
+    const message = "must be omitted, because a query parameter contains only the key";
     return fail(createFieldFailure("prefix", message));
   }
   const isAt = (place: CredentialPlace | null) =>
@@ -36,13 +36,13 @@ function buildApiKey({ connector }: CredentialTool, body: ApiKeyBody): Result<Cr
   const known = [usual, bearer].find(isAt);
   const prefix = body.prefix ?? known?.prefix ?? "";
   if (prefix !== "" && body.value.startsWith(prefix)) {
-    const message = `must not begin with ${JSON.stringify(prefix)}: this prefix is added to it`;
+    const message = `must not begin with ${JSON.stringify(prefix)}, because this prefix is added automatically`;
     return fail(createFieldFailure("value", message));
   }
   return ok({ type: body.type, place: { in: where, name, prefix }, value: body.value });
 }
 
-/** The credential of a request body, with defaults filled in. */
+/** Builds the credential from a request body and fills in the defaults. */
 export async function buildCredential(
   env: EgressEnv,
   tool: CredentialTool,
@@ -51,7 +51,7 @@ export async function buildCredential(
   return body.type === "api-key" ? buildApiKey(tool, body) : buildOauth(env, tool, body);
 }
 
-/** Problems with a tool's http addresses, to which no credential may be sent. */
+/** Finds problems with a tool's http addresses, to which no credential may be sent. */
 export async function checkToolAddresses(
   env: EgressEnv & Pick<Env, "DB">,
   { id, connector }: CredentialTool,
@@ -80,7 +80,7 @@ async function buildOauth(
     ...("authorizationUrl" in body ? { authorizationUrl: body.authorizationUrl } : {}),
   };
   const egress = createEgress(env);
-  // Secrets or tokens are sent to these addresses.
+  // Check these addresses, because secrets or tokens are sent to them.
   const problems = await Promise.all(
     Object.entries(urls).map(async ([path, url]) => {
       const checked = await egress.checkUrl(url, true);
@@ -89,7 +89,8 @@ async function buildOauth(
   );
   const found = problems.flat();
   if (body.clientSecret === undefined && body.clientAuthentication !== undefined) {
-    const message = "must be omitted: without clientSecret, the client does not authenticate";
+    const message =
+      "must be omitted without clientSecret, because the client then does not authenticate";
     found.push({ path: "clientAuthentication", message });
   }
   if (found.length > 0) return fail({ kind: "validation", problems: found });
@@ -105,7 +106,7 @@ function toOauthCredential({ authentication }: CredentialTool, body: OauthBody):
     case "oauth-client-credentials":
       return { type: body.type, ...client };
     case "oauth-refresh-token": {
-      // A refresh token already has its scopes; the server would reject others.
+      // A refresh token already has its scopes, and the server would reject others.
       const { refreshToken } = body;
       return { type: body.type, ...client, scopes: body.scopes ?? [], refreshToken };
     }

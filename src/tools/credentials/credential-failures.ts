@@ -9,7 +9,7 @@ import type { ToolAuthentication } from "../model/tool.ts";
 
 type OauthClientFields = Pick<OauthCredential, "type" | "clientSecret" | "clientAuthentication">;
 
-/** A tool without the credentials that it needs. */
+/** The failure of a tool that lacks the credentials it needs. */
 export function createMissingCredentialFailure(
   id: string,
   type: ToolAuthentication["type"],
@@ -21,7 +21,7 @@ export function createMissingCredentialFailure(
   return createRequiredFailure(id, `it has no credentials. ${formatPutAdvice(id)} and ${example}.`);
 }
 
-/** OAuth credentials without a grant: a person must connect them. */
+/** The failure of OAuth credentials without a grant, which a person must connect. */
 export function createUnconnectedFailure(toolId: string, { type }: OauthCredential): Failure {
   return createRequiredFailure(
     toolId,
@@ -36,10 +36,13 @@ export function createUnreadableCredentialFailure(toolId: string): Failure {
   );
 }
 
-/** The credentials changed during each attempt to renew them. */
-export const UNSETTLED_FAILURE = createConflictFailure("The credential of the tool");
+/** The failure if the credentials changed during each attempt to renew them. */
+export const UNSETTLED_FAILURE = createConflictFailure("The tool's credential");
 
-/** Why there is no access token. Contains no text of the authorization server, which may echo secrets. */
+/**
+ * The failure if no access token was issued. It contains no text from the authorization server, which might echo
+ * secrets.
+ */
 export function createTokenFailure(
   toolId: string,
   credential: OauthClientFields,
@@ -72,13 +75,13 @@ function formatRejection(
   const code = error === null ? "" : ` (${error})`;
   switch (error) {
     case "invalid_grant":
-      return `its authorization server does not accept the grant${code}: it was revoked or already used, or has expired. ${formatRenewalAdvice(toolId, credential.type)}`;
+      return `its authorization server does not accept the grant${code}. The grant was revoked, was already used or has expired. ${formatRenewalAdvice(toolId, credential.type)}`;
     case "invalid_client":
     case "unauthorized_client":
       return `its authorization server does not accept the client${code}. ${formatPutAdvice(toolId)} with the correct ${formatClientFields(credential)}.`;
     case "invalid_scope":
     case "invalid_target":
-      return `its authorization server does not grant the requested access${code}. ${formatPutAdvice(toolId)} with scopes, audience and resource that it grants.`;
+      return `its authorization server does not grant the requested access${code}. ${formatPutAdvice(toolId)} with scopes, an audience and a resource that it allows.`;
     // Many servers respond this way to the wrong kind of client authentication.
     case "invalid_request":
     case null:
@@ -88,14 +91,14 @@ function formatRejection(
   }
 }
 
-/** The fields of a client, with the alternatives for its authentication. */
+/** The client's fields, with the possible values of `clientAuthentication`. */
 function formatClientFields({ clientSecret, clientAuthentication }: OauthClientFields): string {
   if (clientSecret === null) return "clientId, and a clientSecret if the client has one";
   const values = CLIENT_AUTHENTICATIONS.join(" or ");
-  return `clientId, clientSecret and clientAuthentication (${values}, now ${clientAuthentication})`;
+  return `clientId, clientSecret and clientAuthentication (${values}, currently ${clientAuthentication})`;
 }
 
-/** How to replace credentials that do not work, or that are missing (null). */
+/** How to replace credentials that do not work or are missing (null). */
 export function formatRenewalAdvice(toolId: string, type: CredentialType | null): string {
   return type === "oauth-authorization-code"
     ? `Connect it again with POST /agents/tools/${toolId}/credentials/connect.`

@@ -5,14 +5,14 @@ import type { CredentialType } from "../model/credential.ts";
 import { takesOwnershipBySecret } from "../../keys/model/key.ts";
 import type { RegisteredTool } from "../model/tool.ts";
 
-/** A stored credential. `updatedAt` in milliseconds since 1970. */
+/** A stored credential. `updatedAt` is in milliseconds since 1970. */
 export type CredentialRow = Readonly<Omit<typeof credentialsTable.$inferSelect, "toolId">>;
 
 export type CredentialTool = Pick<RegisteredTool, "id" | "authentication" | "connector">;
 
 type ToolVersion = Pick<RegisteredTool, "id" | "version">;
 
-/** A tool with its credential, if it has one; null if there is no such tool. */
+/** A tool, with its credential if it has one; null if the tool does not exist. */
 export async function findToolCredential(
   db: Database,
   toolId: string,
@@ -35,7 +35,7 @@ export async function findToolCredential(
   return { tool: { id: toolId, authentication, connector }, version, row };
 }
 
-/** The base URLs of individual requests of a tool, each with the position of the first capability that uses it. */
+/** The base URLs that a tool's capabilities set, each with the position of the first capability that uses it. */
 export async function listRequestBaseUrls(
   db: Database,
   toolId: string,
@@ -66,8 +66,8 @@ export interface SealedCredential {
 }
 
 /**
- * Saves a credential if the tool's version is unchanged. The first revision of a row is random, so that it does not
- * match a revision of a deleted row.
+ * Saves a credential if the tool's version is unchanged. The first revision of a row is random, so it does not match
+ * any revision of a deleted row.
  */
 export function buildCredentialUpsert(
   db: Database,
@@ -88,7 +88,9 @@ export function buildCredentialUpsert(
     .returning();
 }
 
-/** Saves a credential; the key `by` becomes the tool's owner, unless it is the root key. Null if the tool has changed. */
+/**
+ * Saves a credential. The key `by` becomes the tool's owner, unless it is the root key. Null if the tool has changed.
+ */
 export async function saveCredential(
   db: Database,
   tool: ToolVersion,
@@ -131,7 +133,7 @@ export async function resealCredential(
   await db.update(credentialsTable).set({ sealed }).where(matchesRevision(toolId, before));
 }
 
-/** Deletes a credential; false if there is none. */
+/** Deletes a credential. Returns false if there is none. */
 export async function deleteCredential(db: Database, toolId: string): Promise<boolean> {
   const deleted = await db
     .delete(credentialsTable)

@@ -28,10 +28,10 @@ import { log } from "../../platform/log.ts";
 
 type ConnectEnv = EgressEnv & SealEnv & Pick<Env, "DB">;
 
-/** The sealed content of a connection link. Nothing about an unfinished connection is stored. */
+/** The sealed content of a connection link. An unfinished connection is not stored on the server. */
 interface ConnectTicket {
   readonly redirectUri: string;
-  /** The key that created the link; absent in links of earlier releases. */
+  /** The key that created the link; absent in links from earlier releases. */
   readonly keyId?: string;
   readonly connectionId: string;
   readonly expiresAt: number;
@@ -43,7 +43,7 @@ interface ConnectState extends ConnectTicket {
   readonly browserHash: string;
 }
 
-/** The parameter with a sealed value. */
+/** A URL parameter whose value is sealed. */
 type SealedParameter = "state" | "ticket";
 
 const BROWSER_SECRET_BYTES = 32;
@@ -59,7 +59,7 @@ export async function createConnectLink(
   if (!opened.ok) return opened;
   const { credential } = opened.value;
   if (credential.type !== "oauth-authorization-code") {
-    const message = `must be oauth-authorization-code to be connected, but the tool's credentials are ${row.type}; set others with PUT`;
+    const message = `must be oauth-authorization-code to be connected, but the tool's credentials are ${row.type}; set other credentials with PUT`;
     return fail(createFieldFailure("type", message));
   }
   const at = `${origin}/agents/tools/${encodeURIComponent(toolId)}/credentials`;
@@ -74,8 +74,8 @@ export async function createConnectLink(
 }
 
 /**
- * Begins the authorization code flow with PKCE: the URL to which the browser that opened a link is redirected, and the
- * secret that identifies it when it returns. Only this browser can finish the flow (RFC 9700, 4.7.1).
+ * Begins the authorization code flow with PKCE. Returns the URL to redirect the browser to, and the secret that
+ * identifies this browser when it returns. Only the browser that opened the link can finish the flow (RFC 9700, 4.7.1).
  */
 export async function beginAuthorization(
   env: ConnectEnv,
@@ -100,7 +100,7 @@ export async function beginAuthorization(
   const state: ConnectState = { ...ticket, verifier, browserHash: await sha256Hex(browser) };
   const sealed = await sealWithCurrentKey(env, sealPurpose(toolId, "state"), state);
   if (!sealed.ok) return sealed;
-  // Keeps parameters that the URL already has, such as `prompt`.
+  // Keep parameters that the URL already has, such as `prompt`.
   const url = new URL(credential.authorizationUrl);
   const parameters = {
     response_type: "code",
@@ -116,7 +116,7 @@ export async function beginAuthorization(
   return ok({ url: url.href, browser, maxAgeSeconds });
 }
 
-/** The failure if a link's key has ended, or if the link names no key; null otherwise. */
+/** The failure if the link's key has ended or the link has no key; otherwise null. */
 async function checkKey(
   env: ConnectEnv,
   keyId: string | undefined,
@@ -136,7 +136,7 @@ function createInsecureUrlFailure(toolId: string, reason: string): Failure {
   return createFieldFailure("ticket", message);
 }
 
-/** Validates the authorization response of a browser, which works once, and stores the grant. */
+/** Validates the authorization response that a browser returns, and stores the grant. Each response works only once. */
 export async function completeAuthorization(
   env: ConnectEnv,
   toolId: string,
@@ -150,7 +150,7 @@ export async function completeAuthorization(
   const { verifier, redirectUri, connectionId, keyId, browserHash } = state.value;
   const isSameBrowser = browser !== null && (await sha256Hex(browser)) === browserHash;
   if (!isSameBrowser) {
-    const message = "must be returned in the browser that opened the link, with its cookie";
+    const message = "must be returned by the browser that opened the link, with its cookie";
     return fail(createConnectFailure("state", message));
   }
   const ended = await checkKey(env, keyId, "state");
@@ -166,7 +166,7 @@ export async function completeAuthorization(
   return saveGrantedCredential(env, toolId, connectionId, granted.value);
 }
 
-/** The credential of a connection; a completed connection has changed the id. */
+/** The credential that a connection is for. Completing a connection changes the id, so it is not found again. */
 async function findPendingConnection(
   env: ConnectEnv,
   toolId: string,
@@ -180,11 +180,11 @@ async function findPendingConnection(
   const isPending =
     credential?.type === "oauth-authorization-code" && credential.connectionId === connectionId;
   if (row !== null && isPending) return ok({ row, credential });
-  const message = "was used already, or the tool's credentials have changed since";
+  const message = "has already been used, or the tool's credentials have changed since";
   return fail(createConnectFailure(path, message));
 }
 
-/** If a renewal changes the row at the same time, the new grant replaces it. */
+/** Saves a new grant, which replaces any renewal that happens at the same time. */
 async function saveGrantedCredential(
   env: ConnectEnv,
   toolId: string,
@@ -221,24 +221,25 @@ async function validateResponse(
   } catch (error) {
     if (error instanceof oauth.AuthorizationResponseError) {
       const code = findKnownOauthError(error.error) ?? "an unknown error code";
-      const message = `means that the authorization server did not grant consent: ${code}`;
+      const message = `shows that the authorization server did not grant consent: ${code}`;
       return fail(createConnectFailure("error", message));
     }
-    // The state is valid and no parameter is repeated, so `iss` is wrong.
+    // The state is valid and no parameter is repeated, so `iss` must be wrong.
     if (error instanceof oauth.OperationProcessingError) {
       const message =
         "must be the issuer of the tool's credentials, by default the origin of their authorizationUrl; set another issuer with PUT";
       return fail(createFieldFailure("iss", message));
     }
     if (error instanceof oauth.UnsupportedOperationError) {
-      const message = "must come without a token: implicit and hybrid flows are not supported";
+      const message =
+        "must not be sent with a token, because implicit and hybrid flows are not supported";
       return fail(createFieldFailure("code", message));
     }
     throw error;
   }
 }
 
-/** The expected issuer. Each tool has its own redirect URI, so a response of another server does not arrive here. */
+/** The expected issuer. Each tool has its own redirect URI, so responses from other servers do not arrive here. */
 function resolveIssuer(
   { issuer, authorizationUrl }: AuthorizationCodeGrant,
   iss: string | null,
@@ -249,14 +250,14 @@ function resolveIssuer(
 }
 
 function createConnectFailure(path: SealedParameter | "error", message: string): Failure {
-  return createFieldFailure(path, `${message}; begin again with POST …/credentials/connect`);
+  return createFieldFailure(path, `${message}; start again with POST …/credentials/connect`);
 }
 
 function sealPurpose(toolId: string, parameter: SealedParameter): string {
   return parameter === "ticket" ? `connection ticket ${toolId}` : `connection ${toolId}`;
 }
 
-/** Only this service can seal for a purpose, so the value has the type of that purpose. */
+/** The cast is safe, because only this service can seal values for a purpose. */
 async function unsealUnexpired<Sealed extends ConnectTicket>(
   env: SealEnv,
   toolId: string,

@@ -24,7 +24,7 @@ export type TokenFailure =
   /** The DNS resolver failed, so the request was not sent. */
   | { readonly kind: "resolver_outage" };
 
-/** RFC 6749 (4.1.2.1 and 5.2), RFC 8707 and OpenID Connect. Other codes are not shown. */
+/** The error codes of RFC 6749 (4.1.2.1 and 5.2), RFC 8707 and OpenID Connect. Other codes are not shown. */
 const KNOWN_ERRORS = new Set(
   "access_denied consent_required interaction_required invalid_client invalid_grant invalid_request invalid_scope invalid_target login_required server_error temporarily_unavailable unauthorized_client unsupported_grant_type unsupported_response_type".split(
     " ",
@@ -32,7 +32,7 @@ const KNOWN_ERRORS = new Set(
 );
 const TRANSIENT_ERRORS = new Set(["server_error", "temporarily_unavailable", "slow_down"]);
 const TOO_MANY_REQUESTS = 429;
-/** Statuses of a rejection without an OAuth error in the body. */
+/** Statuses that count as a rejection even without an OAuth error in the body. */
 const REJECTION_STATUSES = new Set([400, 401, 403]);
 
 export function findKnownOauthError(error: string): string | null {
@@ -41,26 +41,26 @@ export function findKnownOauthError(error: string): string | null {
 
 function classifyOauthError(error: string, status: number): TokenFailure {
   if (TRANSIENT_ERRORS.has(error) || status === TOO_MANY_REQUESTS || status >= 500) {
-    const reason = `its token endpoint answered HTTP ${status} and issued no token`;
+    const reason = `its token endpoint returned HTTP ${status} and no token`;
     return brokenEndpoint(reason, true);
   }
   return { kind: "rejected", error: findKnownOauthError(error) };
 }
 
-/** The failure of a response that is not OAuth. */
+/** The failure for a response that is not valid OAuth. */
 function classifyTokenStatus(status: number): TokenFailure {
   if (REJECTION_STATUSES.has(status)) return { kind: "rejected", error: null };
-  const reason = `its token endpoint answered HTTP ${status} and no access token of type bearer`;
+  const reason = `its token endpoint returned HTTP ${status} and no access token of type bearer`;
   return brokenEndpoint(reason, status >= 500 || status === TOO_MANY_REQUESTS);
 }
 
-/** Contains no address, because callers of the tool see the reason. */
+/** The reason contains no address, because callers of the tool see it. */
 export function classifyTokenEgress(failure: EgressFailure): TokenFailure {
   switch (failure.kind) {
-    // Not a timeout of the tool: the call was not made.
+    // This is not a tool timeout, because the call was not made.
     case "timeout":
       return brokenEndpoint(
-        `its token endpoint did not answer within ${failure.timeoutMs} ms`,
+        `its token endpoint did not respond within ${failure.timeoutMs} ms`,
         true,
       );
     case "rejected":
@@ -71,7 +71,7 @@ export function classifyTokenEgress(failure: EgressFailure): TokenFailure {
         : brokenEndpoint("its token endpoint cannot be reached", true);
     case "too_large":
       return brokenEndpoint(
-        `its token endpoint answered with more than ${failure.bytesMax} bytes`,
+        `its token endpoint returned more than ${failure.bytesMax} bytes`,
         false,
       );
   }
@@ -83,7 +83,7 @@ function brokenEndpoint(reason: string, isTransient: boolean): TokenFailure {
 
 const BODILESS_STATUSES = new Set([101, 204, 205, 304]);
 
-/** Normalizes the response of a token endpoint. Some servers send errors with status 200 (GitHub, Slack). */
+/** Normalizes a token endpoint's response. Some servers, such as GitHub and Slack, send errors with status 200. */
 function toTokenResponse({ status, headers, bytes }: EgressResponse): Response {
   const type = headers.get("Content-Type") ?? "";
   if (BODILESS_STATUSES.has(status)) return new Response(null, { status });
@@ -102,14 +102,14 @@ const TOKEN_REQUEST_LIMITS = {
 };
 const SENDABLE_TOKEN = /^[\x21-\x7e]+$/;
 
-/** A validated authorization response, and the redirect URI and PKCE verifier of its request. */
+/** A validated authorization response, with the redirect URI and PKCE verifier of its request. */
 interface Consent {
   readonly response: URLSearchParams;
   readonly redirectUri: string;
   readonly verifier: string;
 }
 
-/** Requests an access token, with a person's consent if there is one. */
+/** Requests an access token, using a person's consent if there is one. */
 export async function requestToken(
   env: EgressEnv,
   toolId: string,
@@ -119,7 +119,7 @@ export async function requestToken(
   const oauth = await import("oauth4webapi");
   const now = Date.now();
   const { tokenUrl, clientId } = credential;
-  // The endpoint is configured, so there is no discovery.
+  // The endpoint is configured, so no discovery is needed.
   const server = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl };
   const client = { client_id: clientId };
   const auth = toClientAuth(oauth, credential);
@@ -156,7 +156,8 @@ export async function requestToken(
       log.warn("token_request_failed", { toolId, error: error.failure });
       return fail(classifyTokenEgress(error.failure));
     }
-    // With a status, the library rejected the response. Its errors contain the response, so they are not passed on.
+    // If there is a status, the library rejected the response. Its errors contain the response, so they are not passed
+    // on.
     if (error instanceof oauth.ResponseBodyError)
       return fail(classifyOauthError(error.error, error.status));
     if (status !== null) return fail(classifyTokenStatus(status));

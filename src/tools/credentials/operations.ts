@@ -9,7 +9,7 @@ export const credentialOperations = {
     scope: "tools:manage",
     summary: "Read a tool's credentials",
     description:
-      "The credentials without the secrets, which are never shown: whether a grant is connected, when its token expires, its scopes, and the key that seals it. Queries of URLs are omitted, because they may contain secrets.",
+      "The credentials without the secrets, which are never shown: whether a grant is connected, when its token expires, its scopes, and the key that seals it. URL queries are omitted, because they may contain secrets.",
     responses: [respond(200, "The credentials, without their secrets.", schemas.credentialsSchema)],
     errorCodes: ["CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
   }),
@@ -21,16 +21,16 @@ export const credentialOperations = {
     scope: "tools:manage",
     body: schemas.credentialBody,
     summary: "Set a tool's credentials",
-    description: `Sets the credentials with which a tool authenticates to the system behind it; they replace earlier credentials. Secrets are encrypted (AES-256-GCM, bound to this tool) before they are stored, are never shown again, and are replaced by \`***\` if the other system echoes them.
+    description: `Sets the credentials with which a tool authenticates to the system behind it. They replace any earlier credentials. Secrets are encrypted (AES-256-GCM, bound to this tool) before they are stored, are never shown again, and are replaced by \`***\` if the other system echoes them.
 
-| \`type\` | needs | may have |
+| \`type\` | requires | allows |
 |---|---|---|
-| \`api-key\` | \`value\` | \`in\`, \`name\`, \`prefix\` if the tool does not define the place |
+| \`api-key\` | \`value\` | \`in\`, \`name\`, \`prefix\` if the tool does not define where the secret goes |
 | \`oauth-client-credentials\` | \`tokenUrl\`, \`clientId\`, \`clientSecret\` | the fields of all OAuth types |
 | \`oauth-refresh-token\` | \`tokenUrl\`, \`clientId\`, \`refreshToken\` | \`clientSecret\`, and the fields of all OAuth types |
 | \`oauth-authorization-code\` | \`authorizationUrl\`, \`tokenUrl\`, \`clientId\` | \`clientSecret\`, \`issuer\`, and the fields of all OAuth types; then \`POST …/connect\` |
 
-Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clientAuthentication\`. Tokens are renewed a minute before they expire, and once if the other system answers 401. A tool loses its credentials if its origin changes. A tool with an \`http\` address cannot have credentials unless the deployment sets \`ALLOW_PRIVATE_EGRESS\`; change the tool's address first. Built-in tools need none.`,
+Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clientAuthentication\`. Tokens are renewed a minute before they expire, and once if the other system responds with 401. A tool loses its credentials if its origin changes. A tool with an \`http\` address cannot have credentials unless the deployment sets \`ALLOW_PRIVATE_EGRESS\`; change the tool's address first. Built-in tools need no credentials.`,
     responses: [
       respond(201, "The credentials were set.", schemas.credentialsSchema),
       respond(200, "Earlier credentials were replaced.", schemas.credentialsSchema),
@@ -45,7 +45,7 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     scope: "tools:manage",
     summary: "Delete a tool's credentials",
     description:
-      "Deletes a tool's credentials. Calls that need credentials then get 424. Nothing is revoked at the other system.",
+      "Deletes a tool's credentials. Calls that need credentials then get 424. Nothing is revoked in the other system.",
     responses: [respond(200, "The credentials were deleted.", schemas.deletedCredentialsSchema)],
     errorCodes: ["CREDENTIALS_NOT_FOUND"],
   }),
@@ -59,7 +59,7 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     bodyIsOptional: true,
     summary: "Request a person's consent",
     description:
-      "Begins the authorization code flow (RFC 6749, 4.1, with PKCE) of credentials of type `oauth-authorization-code`: open the `url` in a browser within ten minutes. The link redirects to the authorization server, and only the browser that opened it can finish the flow. The browser returns to `redirectUri`, which must be registered at the authorization server. An unfinished flow is not stored, so flows can be started any number of times; the first to finish wins.",
+      "Begins the authorization code flow (RFC 6749, 4.1, with PKCE) for credentials of type `oauth-authorization-code`. Open the `url` in a browser within ten minutes. The link redirects to the authorization server, and only the browser that opened it can finish the flow. The browser returns to `redirectUri`, which must be registered at the authorization server. Unfinished flows are not stored, so any number of flows can be started; the first to finish wins.",
     responses: [respond(200, "The URL for the person to open.", schemas.connectionSchema)],
     errorCodes: ["CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
   }),
@@ -71,7 +71,7 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     query: schemas.authorizeQuery,
     summary: "Redirect a browser to the consent page",
     description:
-      "The link from `connect`, for a browser. It sets a cookie and redirects to the authorization server. The cookie is valid for this tool's callback only, until the link expires or the tool is connected. No key is needed: the sealed `ticket` authorises the request.",
+      "The link from `connect`, for a browser. It sets a cookie and redirects to the authorization server. The cookie is valid for this tool's callback only, until the link expires or the tool is connected. No key is needed, because the sealed `ticket` authorises the request.",
     access: "public",
     responses: [
       {
@@ -92,7 +92,7 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     ignoresUnknownQuery: true,
     summary: "Receive a person's consent",
     description:
-      "The authorization server redirects the browser here; clients do not call it. It checks `state` and `iss`, redeems the code and stores the grant; each consent is accepted once. No key is needed: the sealed `state` and the cookie set by `authorize` authorise the request. No details of the OAuth client are shown. A browser gets an HTML page, even for errors; a program, which does not accept HTML or sends a key, gets JSON.",
+      "The authorization server redirects the browser here; clients do not call this endpoint. It checks `state` and `iss`, redeems the code and stores the grant. Each consent is accepted only once. No key is needed, because the sealed `state` and the cookie set by `authorize` authorise the request. No details of the OAuth client are shown. A browser gets an HTML page, even for errors. A program, which does not accept HTML or sends a key, gets JSON.",
     access: "public",
     responses: [
       respond(200, "The tool is connected.", schemas.connectedToolSchema, {

@@ -28,7 +28,7 @@ import { log } from "../../platform/log.ts";
 
 type RenewEnv = EgressEnv & SealEnv & Pick<Env, "DB">;
 
-/** A renewal that D1 did not save. The old refresh token is spent, so the new one must not be lost. */
+/** A renewal that D1 failed to save. The old refresh token can no longer be used, so the new one must not be lost. */
 export interface UnsavedRenewal {
   renewal: TokenRenewal | null;
 }
@@ -39,7 +39,10 @@ export interface TokenRenewal {
   readonly sealed: string;
 }
 
-/** Renews a tool's access token, unless it was renewed since `staleRevision`. A concurrent change of the row wins. */
+/**
+ * Renews a tool's access token, unless it has been renewed since `staleRevision`. If the row changes at the same time,
+ * that change wins.
+ */
 export async function renewToken(
   env: RenewEnv,
   toolId: string,
@@ -47,7 +50,7 @@ export async function renewToken(
   unsaved: UnsavedRenewal,
 ): Promise<Result<RenewedToken, Failure>> {
   const db = getDatabase(env.DB);
-  // The caller has just read OAuth credentials.
+  // The caller has just read OAuth credentials, so they have since been deleted.
   const gone = createMissingCredentialFailure(toolId, "oauth");
   for (let round = 0; round < RENEWAL_ATTEMPTS_MAX; round += 1) {
     const row = await withTimeout(STORE_TIMEOUT_MS, findCredential(db, toolId));
@@ -63,7 +66,7 @@ export async function renewToken(
       else if (saved !== null && isFresh(token, Date.now())) return ok(saved);
       continue;
     }
-    // A renewal of another row is dropped.
+    // Drop a renewal that belongs to an earlier row.
     unsaved.renewal = null;
     const opened = await unsealCredential(env, toolId, row);
     if (!opened.ok) return opened;
@@ -80,7 +83,7 @@ export async function renewToken(
   return fail(UNSETTLED_FAILURE);
 }
 
-/** Null if the row has changed. */
+/** Requests a new token and saves it. Null if the row has changed. */
 async function renewRow(
   env: RenewEnv,
   toolId: string,
@@ -130,7 +133,7 @@ async function saveRenewal(
   }
 }
 
-/** The token of a renewal; null if it cannot be unsealed. */
+/** The token in a renewal; null if it cannot be unsealed. */
 async function unsealToken(
   env: RenewEnv,
   toolId: string,

@@ -32,7 +32,7 @@ import type { CredentialsResponse } from "./schemas.ts";
 import { log } from "../../platform/log.ts";
 import { isConnected, scopesOf } from "../model/credential.ts";
 
-/** Whether a browser connects a tool: a sealed `ticket` or `state` replaces the key. */
+/** Whether a browser is connecting a tool, with a sealed `ticket` or `state` instead of a key. */
 export function isConnectRequest(c: AppContext): boolean {
   return (
     c.req.method === "GET" &&
@@ -91,7 +91,7 @@ const postConnect = defineEndpoint(credentialOperations.connectCredentials, asyn
   return started.ok ? ok({ data: started.value }) : started;
 });
 
-/** The link that a browser opens. Only that browser can finish at `callback`. */
+/** Opens a connection link in a browser. Only that browser can finish at `callback`. */
 const getAuthorize = defineEndpoint(credentialOperations.openConnection, async (c, { query }) => {
   const consent = await beginAuthorization(c.env, readPathParam(c, "id"), query.ticket);
   if (!consent.ok) return wantsHtml(c) ? failurePage(c, consent.failure) : consent;
@@ -104,10 +104,10 @@ const getAuthorize = defineEndpoint(credentialOperations.openConnection, async (
   });
 });
 
-/** Browsers get a page, programs get JSON. Clients must ignore unknown parameters of the response (RFC 6749). */
+/** Browsers get a page; programs get JSON. Unknown parameters must be ignored (RFC 6749). */
 const getCallback = defineEndpoint(credentialOperations.finishConnection, async (c) => {
   const toolId = readPathParam(c, "id");
-  // The secret of the browser that opened the link.
+  // The secret identifies the browser that opened the link.
   const browser = COOKIE_VALUE.exec(c.req.header("Cookie") ?? "")?.[1] ?? null;
   const { searchParams } = new URL(c.req.url);
   const finished = await completeAuthorization(c.env, toolId, searchParams, browser);
@@ -124,7 +124,7 @@ const getCallback = defineEndpoint(credentialOperations.finishConnection, async 
 const COOKIE = "bosun_connect";
 const COOKIE_VALUE = new RegExp(`(?:^|;\\s*)${COOKIE}=([0-9a-f]{64})(?:;|$)`);
 
-/** A cookie for this tool's callback only. `Lax`, because the browser returns from another site. */
+/** A cookie that is sent only to this tool's callback. `Lax`, because the browser returns from another site. */
 function buildCookie(c: AppContext, value: string, maxAgeSeconds: number): string {
   const { protocol, pathname } = new URL(c.req.url);
   const path = pathname.replace(/[^/]+$/, "callback");
@@ -132,7 +132,7 @@ function buildCookie(c: AppContext, value: string, maxAgeSeconds: number): strin
   return `${COOKIE}=${value}; Path=${path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** The failure without details of the OAuth client or its token endpoint, for the person with the link. */
+/** Removes details of the OAuth client and its token endpoint, because the person with the link should not see them. */
 function redactClient(toolId: string, failure: Failure): Failure {
   const reason =
     "its authorization server issued no token. Ask an administrator of the tool to check its credentials, then open a new link.";
@@ -192,7 +192,7 @@ async function loadView(
   return unsealed.ok ? ok(credentialView(toolId, row, unsealed.value, Date.now())) : unsealed;
 }
 
-/** Credentials without their secrets, and their status. */
+/** Credentials without their secrets, plus their status. */
 function credentialView(
   toolId: string,
   { updatedAt }: CredentialRow,
@@ -216,7 +216,7 @@ function credentialView(
     audience: credential.audience ?? undefined,
     resource: credential.resource ?? undefined,
   };
-  // A client-credentials client needs no grant.
+  // Client credentials need no grant.
   if (type === "oauth-client-credentials") return { toolId, type, ...shared, expiresAt, ...client };
   const granted = { ...shared, connected: isConnected(credential, now), expiresAt };
   if (type === "oauth-refresh-token") return { toolId, type, ...granted, ...client };
@@ -225,7 +225,7 @@ function credentialView(
   return { toolId, type, ...granted, ...consent, ...client };
 }
 
-/** A query can contain a secret. The URL is parsed, because the stored text can contain line breaks. */
+/** Removes the query, which can contain a secret. The URL is parsed because the stored text can contain line breaks. */
 function withoutQuery(text: string): string {
   const url = new URL(text);
   url.search = "";

@@ -15,8 +15,7 @@ import {
 /** RFC 6749, 3.3. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const PREFIX = /^[\x21-\x7e]*[ =:]?$/;
-const PREFIX_RULE =
-  "must be one word in printable ASCII, optionally with a space, = or : at its end";
+const PREFIX_RULE = "must be one word in printable ASCII, optionally followed by a space, = or :";
 
 const printableText = redactedString(
   OAUTH_CLIENT_TEXT_CHARACTERS_MAX,
@@ -44,57 +43,57 @@ const TYPE_MEANING =
 
 const clientFields = {
   tokenUrl: urlSchema.describe(
-    "Of all OAuth types: the token endpoint. It must be https, and the guard checks it.",
+    "For all OAuth types: the token endpoint. It must be https, and the guard checks it.",
   ),
   clientId: printableText.describe(
-    "Of all OAuth types: the client's id at the authorization server.",
+    "For all OAuth types: the client's id at the authorization server.",
   ),
   scopes: z
     .array(scopeSchema)
     .max(LIST_ITEMS_MAX)
     .optional()
     .describe(
-      "Of all OAuth types: the scopes to request. Default: the scopes that the tool needs; with a refresh token, the granted ones.",
+      "For all OAuth types: the scopes to request. Default: the scopes that the tool needs, or with a refresh token, the scopes that were granted.",
     ),
   clientAuthentication: z
     .enum(CLIENT_AUTHENTICATIONS)
     .optional()
     .describe(
-      "Of all OAuth types: whether the client's secret is sent in the header (`basic`, the default) or in the body (`post`).",
+      "For all OAuth types: whether the client's secret is sent in the header (`basic`, the default) or in the body (`post`).",
     ),
   audience: printableText
     .optional()
-    .describe("Of all OAuth types: the audience to request, if the server requires one."),
+    .describe("For all OAuth types: the audience to request, if the server requires one."),
   resource: uriSchema
     .optional()
     .describe(
-      "Of all OAuth types: the resource to request (RFC 8707), if the server requires one.",
+      "For all OAuth types: the resource to request (RFC 8707), if the server requires one.",
     ),
 };
 const clientSecret = secretText.describe(
-  "Of all OAuth types: the client's secret, which is never shown again. Required for client credentials; omitted for a public client.",
+  "For all OAuth types: the client's secret, which is never shown again. Required for client credentials; omit it for a public client.",
 );
 
 /** The bodies by `type`. */
 const CREDENTIAL_BODIES = {
   "api-key": schema.component("ApiKeyCredentialInput", null, {
     type: z.literal("api-key").describe(TYPE_MEANING),
-    value: secretText.describe("Of `api-key`: the secret. It is never shown again."),
+    value: secretText.describe("For `api-key`: the secret. It is never shown again."),
     in: z
       .enum(["header", "query"])
       .optional()
       .describe(
-        "Of `api-key`: the part of the request that contains the secret. Default: the tool's, otherwise `header`.",
+        "For `api-key`: the part of the request that contains the secret. Default: the tool's setting, otherwise `header`.",
       ),
     name: credentialFieldName
       .optional()
       .describe(
-        "Of `api-key`: the name of the header or the query parameter. By default, the secret is sent as `Authorization: Bearer <value>`.",
+        "For `api-key`: the name of the header or query parameter. By default, the secret is sent as `Authorization: Bearer <value>`.",
       ),
     prefix: redactedString(NAME_CHARACTERS_MAX, PREFIX_RULE, PREFIX, { allowsEmpty: true })
       .optional()
       .describe(
-        "Of `api-key`: the text before the secret in the header, with a trailing space if needed.",
+        "For `api-key`: the text before the secret in the header, with a trailing space if needed.",
       ),
   }),
   "oauth-client-credentials": schema.component("ClientCredentialsInput", null, {
@@ -107,7 +106,7 @@ const CREDENTIAL_BODIES = {
     ...clientFields,
     clientSecret: clientSecret.optional(),
     refreshToken: secretText.describe(
-      "Of `oauth-refresh-token`: the token. It is never shown again.",
+      "For `oauth-refresh-token`: the refresh token. It is never shown again.",
     ),
   }),
   "oauth-authorization-code": schema.component("AuthorizationCodeCredentialInput", null, {
@@ -115,17 +114,17 @@ const CREDENTIAL_BODIES = {
     ...clientFields,
     clientSecret: clientSecret.optional(),
     authorizationUrl: urlSchema.describe(
-      "Of `oauth-authorization-code`: the authorization endpoint. Parameters in its query are kept, such as Google's `access_type=offline`.",
+      "For `oauth-authorization-code`: the authorization endpoint. Parameters in its query are kept, such as Google's `access_type=offline`.",
     ),
     issuer: urlSchema
       .optional()
       .describe(
-        "Of `oauth-authorization-code`: the expected issuer of the response (RFC 9207), if it is not the origin of `authorizationUrl`.",
+        "For `oauth-authorization-code`: the expected issuer of the response (RFC 9207), if it is not the origin of `authorizationUrl`.",
       ),
   }),
 } as const;
 
-/** The schema of the bodies that credentialBody accepts, for the documentation. */
+/** The documented schema of the bodies that `credentialBody` accepts. */
 export const credentialInputSchema = z
   .discriminatedUnion("type", [
     CREDENTIAL_BODIES["api-key"],
@@ -142,7 +141,7 @@ export type ApiKeyBody = z.output<Bodies["api-key"]>;
 export type OauthBody = z.output<Bodies[Exclude<keyof Bodies, "api-key">]>;
 export type CredentialBody = ApiKeyBody | OauthBody;
 
-/** Body of PUT /agents/tools/:id/credentials. A discriminated union would repeat the secrets in its messages. */
+/** Body of PUT /agents/tools/:id/credentials. Not a discriminated union, whose messages would repeat the secrets. */
 export const credentialBody = z
   .custom<CredentialBody>()
   .meta({
@@ -162,13 +161,13 @@ export const credentialBody = z
       else if (typed.success) {
         const { type } = typed.data;
         const known = Object.keys(CREDENTIAL_BODIES[type].shape).join(", ");
-        const message = `is not a known field of ${type}; it takes ${known}`;
+        const message = `is not a known field of ${type}; known fields: ${known}`;
         ctx.issues.push(...issue.keys.map((key) => customIssue(message, null, key)));
       }
     }
   });
 
-/** Converts an issue of an inner schema and drops the value, because people put secrets into wrong fields. */
+/** Converts an issue from an inner schema without the value, because people put secrets into the wrong fields. */
 function toOuterIssue(issue: z.core.$ZodIssue): z.core.$ZodRawIssue {
   const path = issue.path.map(String);
   if (issue.code === "invalid_value") {
@@ -187,7 +186,7 @@ export const authorizeQuery = z.object({
     .string()
     .min(1)
     .describe(
-      "The ticket from `connect`, unchanged; valid for ten minutes and while the key that created it is valid.",
+      "The ticket from `connect`, unchanged. Valid for ten minutes, as long as the key that created it is valid.",
     ),
 });
 
@@ -196,11 +195,11 @@ const callbackText = z.string().min(1).optional();
 /** Query of GET /agents/tools/:id/credentials/callback (RFC 6749, RFC 9207). */
 export const callbackQuery = z.object({
   state: callbackText.describe(
-    "The `state` of the authorization request, unchanged; valid once, until the link from `connect` expires.",
+    "The `state` of the authorization request, unchanged. It can be used once, until the link from `connect` expires.",
   ),
   code: callbackText.describe("The authorization code."),
-  iss: callbackText.describe("The issuer of the response (RFC 9207), if the server states it."),
-  error: callbackText.describe("The error code if there is no consent (RFC 6749, 4.1.2.1)."),
+  iss: callbackText.describe("The issuer of the response (RFC 9207), if the server sends it."),
+  error: callbackText.describe("The error code if consent was not given (RFC 6749, 4.1.2.1)."),
 });
 
 const toolId = schema.text("The tool's id.");
@@ -208,18 +207,18 @@ const toolId = schema.text("The tool's id.");
 const base = {
   toolId,
   keyId: schema.text(
-    "The id of the key in the secret `CREDENTIALS_KEY` that seals them.",
+    "The id of the key in `CREDENTIALS_KEY` with which they are sealed.",
     "2026-11",
   ),
   scopes: schema.textList(
-    "The granted scopes if known, otherwise the requested ones. Empty for an API key.",
+    "The granted scopes if known, otherwise the requested scopes. Empty for an API key.",
   ),
   updatedAt: schema.instant("When they were last set, renewed or connected."),
 };
 
 const client = {
   expiresAt: schema.optional.instant(
-    "When the current access token expires; absent without a token or an expiry.",
+    "When the current access token expires; absent if there is no token or it does not expire.",
   ),
   tokenUrl: z.url().describe("The token endpoint, without its query."),
   clientId: schema.text("The client's id at the authorization server."),
@@ -241,7 +240,7 @@ const apiKey = schema.component("ApiKeyCredentials", null, {
   ...base,
   type: z.literal("api-key").describe("A secret, sent unchanged."),
   in: z.enum(["header", "query"]).describe("The part of the request that contains the secret."),
-  name: schema.text("The name of the header or the query parameter."),
+  name: schema.text("The name of the header or query parameter."),
   prefix: schema.optional.text("The text before the secret in the header; absent in a query."),
 });
 
@@ -278,7 +277,7 @@ export const credentialsSchema = z
   .discriminatedUnion("type", [apiKey, clientCredentials, refreshToken, authorizationCode])
   .meta({
     id: "Credentials",
-    description: "The credentials of a tool, without the secrets, which are never shown.",
+    description: "A tool's credentials without the secrets, which are never shown.",
   });
 export type CredentialsResponse = schema.ResponseOf<typeof credentialsSchema>;
 
@@ -293,11 +292,11 @@ export const connectedToolSchema = schema.component("ConnectedTool", "A connecte
 });
 
 export const connectionSchema = schema.component("Connection", "A pending request for consent.", {
-  url: z.url().describe("The URL that the consenting person opens in a browser."),
+  url: z.url().describe("The URL that the person giving consent opens in a browser."),
   redirectUri: z
     .url()
-    .describe("The URL to which the browser returns: register it at the authorization server."),
-  expiresAt: schema.instant("When the link expires: ten minutes after its creation."),
+    .describe("The URL to which the browser returns. Register it at the authorization server."),
+  expiresAt: schema.instant("When the link expires: ten minutes after it was created."),
 });
 export type ConnectionResponse = schema.ResponseOf<typeof connectionSchema>;
 

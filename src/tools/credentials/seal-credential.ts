@@ -18,7 +18,7 @@ export interface UnsealedCredential {
   readonly isOutdated: boolean;
 }
 
-/** Seals a credential for its tool and type. */
+/** Seals a credential so that it can be unsealed only for the same tool and type. */
 export async function sealCredential(
   env: SealEnv,
   toolId: string,
@@ -40,7 +40,7 @@ export async function unsealCredential(
     return fail(createUnreadableCredentialFailure(toolId));
   }
   const { value, keyId } = opened;
-  // Only sealCredential seals for this purpose.
+  // The cast is safe, because only sealCredential seals for this purpose.
   const credential = value as unknown as Credential;
   return ok({ credential, keyId, isOutdated: keyId !== keys.value.currentId });
 }

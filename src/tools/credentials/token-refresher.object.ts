@@ -7,7 +7,9 @@ import { acceptRequestIds } from "../../platform/request-id.ts";
 
 const UNSAVED_KEY = "unsaved";
 
-/** One object per tool runs one renewal at a time: servers treat a refresh token that is used twice as stolen. */
+/**
+ * One object per tool runs one renewal at a time, because servers treat a refresh token that is used twice as stolen.
+ */
 export class TokenRefresher extends DurableObject<Env> implements TokenRefresherRpc {
   static {
     acceptRequestIds(this);

@@ -9,7 +9,7 @@ export interface RenewedToken {
 }
 
 export interface TokenRefresherRpc {
-  /** The current token if it is fresh and its revision is not `staleRevision`; otherwise a new one. */
+  /** Returns the current token if it is fresh and its revision is not `staleRevision`; otherwise requests a new one. */
   renew(toolId: string, staleRevision: number): Promise<Result<RenewedToken, Failure>>;
 }
 

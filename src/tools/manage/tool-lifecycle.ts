@@ -39,7 +39,7 @@ export async function registerTool(
   return fail({ kind: "tool_exists", toolId: body.id, retired: await isRetired(db, body.id) });
 }
 
-/** Changes a tool and increases its version. A change without effect keeps the version. */
+/** Changes a tool and increases its version. If nothing changes, the version stays the same. */
 export async function changeTool(
   env: ManageEnv,
   id: string,
@@ -58,7 +58,7 @@ export async function changeTool(
       const message = `are required, because the connector type changes from ${tool.connector.type} to ${connector.value.type}`;
       return fail(createFieldFailure("capabilities", message));
     }
-    // Unchanged capabilities are not loaded: an import can have thousands.
+    // Unchanged capabilities are not loaded, because an imported tool can have thousands.
     const list = capabilities?.map(buildCapability) ?? [];
     const changed = { ...tool, ...omitUndefined(terms), connector: connector.value };
     const after = { tool: { ...changed, version: tool.version + 1 }, capabilities: list };
@@ -75,7 +75,7 @@ export async function changeTool(
   });
 }
 
-/** Retires a tool. Its usage, grants and id remain. */
+/** Retires a tool. Its usage and grants are kept, and its id stays reserved. */
 export async function retireTool(env: ManageEnv, id: string): Promise<Result<true, Failure>> {
   const db = getDatabase(env.DB);
   return retryOnConflict(db, id, async (tool) =>
@@ -83,7 +83,7 @@ export async function retireTool(env: ManageEnv, id: string): Promise<Result<tru
   );
 }
 
-/** Applies `change` to a tool that is not built in, and retries after a concurrent change. */
+/** Applies `change` to a tool that is not built in, and retries if a concurrent change conflicts. */
 async function retryOnConflict<Value>(
   db: Database,
   id: string,
@@ -102,7 +102,7 @@ async function retryOnConflict<Value>(
 
 const CONFLICT_RETRIES_MAX = 5;
 
-/** Merges a change into the connector. A change of the type replaces the connector. */
+/** Merges a change into the connector. A new type replaces the whole connector. */
 function applyConnectorChange(
   before: Connector,
   change: ConnectorChange | undefined,
@@ -117,7 +117,7 @@ function applyConnectorChange(
   return fail({ kind: "validation", problems: prefixProblems("connector", checked.failure) });
 }
 
-/** The given fields without those that are undefined. */
+/** Drops the fields that are undefined. */
 function omitUndefined<Fields extends object>(fields: Fields) {
   const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(defined) as { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };
@@ -132,19 +132,19 @@ function buildCapability({ request, tool, name, ...capability }: CapabilityBody)
   throw new Error("The schema of the body requires `request` or `tool`");
 }
 
-/** The problems of a tool: addresses, and capabilities that do not match its connector. */
+/** Finds the problems with a tool: rejected addresses, and capabilities that do not match its connector. */
 async function checkTool(egress: Egress, definition: ToolWithCapabilities): Promise<Problem[]> {
   const { connector } = definition.tool;
   const message =
     connector.type === "mcp"
-      ? "must have `tool`, the name of a tool of the MCP server"
-      : "must have `request`, the HTTP request of the capability";
+      ? "must have `tool`, the name of a tool on the MCP server"
+      : "must have `request`, the capability's HTTP request";
   const mismatched = definition.capabilities.flatMap(({ operation }, index) =>
     operation?.type === connector.type ? [] : [{ path: `capabilities[${index}]`, message }],
   );
   const addresses = listToolAddresses(connector, definition.capabilities);
   const rejected = await checkAddresses(egress, addresses);
-  // The checkers of JSON Schema and JSONPath are large: load them on the first registration.
+  // The JSON Schema and JSONPath checkers are large, so load them only when a tool is checked.
   const { checkCapabilities } = await import("./validate-definition.ts");
   return [...mismatched, ...rejected, ...checkCapabilities(definition.capabilities)];
 }

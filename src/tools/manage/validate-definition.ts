@@ -49,14 +49,14 @@ function checkParameterDefinitions(
     return message === null ? [] : [{ path: `parameters[${index}].schema`, message }];
   });
   const bytes = jsonSizeOf(parameters);
-  const message = `must have at most ${PARAMETERS_BYTES_MAX} bytes as JSON, got ${bytes}`;
+  const message = `must be at most ${PARAMETERS_BYTES_MAX} bytes as JSON, got ${bytes}`;
   const large = bytes <= PARAMETERS_BYTES_MAX ? [] : [{ path: "parameters", message }];
   return [...twice, ...schemas, ...large];
 }
 
 const UNUSED_MESSAGE = "is not used in the request; map it or remove it";
 
-/** The problems of a request, which must use each parameter of its capability and no others. */
+/** Finds the problems with a request, which must use every parameter of its capability and no others. */
 function checkRequest({ operation, parameters }: StoredCapability): Problem[] {
   if (operation?.type !== "http") return [];
   const { request } = operation;
@@ -77,25 +77,33 @@ function checkRequest({ operation, parameters }: StoredCapability): Problem[] {
       used.has(name) ? [] : [{ path: `parameters[${index}]`, message: UNUSED_MESSAGE }],
     ),
     ...(isBodiless && body !== undefined
-      ? [{ path: "request.body", message: `must be omitted: a ${method} request has no body` }]
+      ? [
+          {
+            path: "request.body",
+            message: `must be omitted, because a ${method} request has no body`,
+          },
+        ]
       : []),
     ...checkSecrets("request.path", parseLiteralQuery(request.path)),
     ...checkSecrets("request.query", request.query),
     ...checkSecrets("request.headers", request.headers),
     ...(reason === null
       ? []
-      : [{ path: "request.result", message: `must be a JSONPath: ${reason}` }]),
+      : [{ path: "request.result", message: `must be a valid JSONPath: ${reason}` }]),
   ];
 }
 
-/** The fixed query of a path template such as `/search?sort=new{&q}`. */
+/** The literal query parameters of a path template, such as `sort=new` in `/search?sort=new{&q}`. */
 function parseLiteralQuery(path: string): HttpRequestTemplate["query"] {
   const literal = path.replaceAll(/\{[^{}]*\}/g, "").split("?")[1] ?? "";
   const pairs = [...new URLSearchParams(literal)];
   return Object.fromEntries(pairs.map(([name, value]) => [name, { value }]));
 }
 
-/** Anyone who manages tools can read a fixed value, and it remains when the tool moves to another origin. */
+/**
+ * Finds credentials among the fixed values. Anyone who manages tools could read them, and they would remain if the tool
+ * moved to another origin.
+ */
 function checkSecrets(path: string, mapped: HttpRequestTemplate["query"] = {}): Problem[] {
   const message = "must not contain a credential; set it with PUT /agents/tools/:id/credentials";
   return Object.entries(mapped).flatMap(([name, one]) =>
@@ -103,7 +111,7 @@ function checkSecrets(path: string, mapped: HttpRequestTemplate["query"] = {}): 
   );
 }
 
-/** The parameters that a request uses, with the field that names each. */
+/** The parameters that a request uses, each with the field that names it. */
 function listParameterUses(
   { query, headers, body }: HttpRequestTemplate,
   variables: readonly string[],

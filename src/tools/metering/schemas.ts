@@ -15,7 +15,7 @@ const duration = z
   .string()
   .meta({ description: "Duration as display text.", examples: ["850ms", "3m 20s"] });
 const agentId = schema.text(
-  "The id of the calling agent; absent for calls without an agent, `*` for the agents of a day after its first thousand.",
+  "The id of the calling agent; absent for calls without an agent, and `*` for agents after the first thousand of a day.",
 );
 const counted = {
   calls: schema.count("Number of admitted calls."),
@@ -23,7 +23,7 @@ const counted = {
   cost,
 };
 
-const dayUsageSchema = schema.component("DayUsage", "One agent's use of a tool on one day.", {
+const dayUsageSchema = schema.component("DayUsage", "One agent's usage of a tool on one day.", {
   day: day("The day, in UTC."),
   agentId: agentId.optional(),
   ...counted,
@@ -36,10 +36,10 @@ const callSchema = schema.component("RecordedCall", "One call that the tool's me
   agentId: agentId
     .describe("The id of the calling agent; absent for a call without an agent.")
     .optional(),
-  taskId: schema.optional.text("The id of the task of the call."),
+  taskId: schema.optional.text("The id of the task that the call was for."),
   ok: schema.flag("Whether it returned a result."),
   code: schema.optional.text(
-    "`error.code` of the response; absent for a successful call.",
+    "The response's `error.code`; absent for a successful call.",
     "TOOL_UPSTREAM_ERROR",
   ),
   cost,
@@ -76,35 +76,35 @@ const agentBreakerSchema = schema.component(
     agentId: schema.text("The agent whose calls failed."),
     state: z
       .enum(["open", "half-open"])
-      .describe("As for the tool; agents that are not listed can call."),
+      .describe("As for the tool's breaker. Agents that are not listed can call the tool."),
     until: schema.optional.instant("When its next call is allowed; absent if it is allowed now."),
   },
 );
 
-export const toolUsageSchema = schema.component("ToolUsage", "The use of a tool.", {
+export const toolUsageSchema = schema.component("ToolUsage", "The usage of a tool.", {
   toolId: schema.text("The tool's id."),
-  from: day("The first day that is included (UTC)."),
-  to: day("The last day that is included: today (UTC)."),
+  from: day("The first day included (UTC)."),
+  to: day("The last day included, which is today (UTC)."),
   lastUsedAt: schema.optional.instant(
     "When the newest call visible to the key was made; absent if there is none.",
   ),
-  total: schema.component("UsageTotal", "The total of these days and agents.", {
+  total: schema.component("UsageTotal", "The total for these days and agents.", {
     ...counted,
     duration,
   }),
   days: schema.list(
     dayUsageSchema,
-    "The use by day and agent, oldest day first; days without calls are omitted.",
+    "Usage by day and agent, oldest day first. Days without calls are omitted.",
   ),
   recentCalls: z
     .array(callSchema)
     .max(100)
-    .describe("The last hundred calls of any day, newest first."),
+    .describe("The last hundred calls, on any day, newest first."),
   breaker: breakerSchema,
   agentBreakers: schema
     .list(
       agentBreakerSchema,
-      "Agents that must wait although others can call; absent if there are none.",
+      "Agents that must wait although others can call the tool; absent if there are none.",
     )
     .optional(),
 });

@@ -23,11 +23,11 @@ import {
 import type { ToolMeterRpc, MeterUsage, AdmissionDecision } from "./tool-meter.rpc.ts";
 import { acceptRequestIds } from "../../platform/request-id.ts";
 
-/** The stored value of a meter. A single value, because each value is one row, and each row written costs money. */
+/** What a meter stores. It is a single value, because each value is one row, and each row written costs money. */
 interface StoredUsage {
   readonly state: MeterState;
   readonly recent: readonly ToolCallRecord[];
-  /** The usage of the latest day; earlier days have their own values. */
+  /** The day of `usage`. Earlier days are stored as separate values. */
   readonly day: string;
   readonly usage: DailyUsage;
 }
@@ -35,8 +35,8 @@ interface StoredUsage {
 const USAGE_KEY = "ledger";
 
 /**
- * One object per tool. It counts exactly, because its methods do not await. Stores each call when it ends: a call
- * writes one row, and the first call of a day one more.
+ * Counts the calls of one tool; each tool has its own object. The counts are exact, because the methods do not await. A
+ * call is stored when it ends, which writes one row, plus one more for the first call of a day.
  */
 export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
   static {
@@ -45,14 +45,14 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
 
   readonly #kv: SyncKvStorage;
   #stored: StoredUsage;
-  /** Includes calls that have not ended, which are not stored. */
+  /** The current state, including calls that have not ended, which are not stored. */
   #state: MeterState;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#kv = ctx.storage.kv;
     const ledger = this.#kv.get<StoredUsage>(USAGE_KEY);
-    // The first release stored only the state, without a breaker; some later releases stored no callers.
+    // The first release stored only the state, without a breaker. Some later releases stored no callers.
     const stored = ledger?.state ?? this.#kv.get<MeterState>("meter");
     this.#state = { ...INITIAL_METER_STATE, ...stored };
     this.#stored = { recent: [], day: "", usage: [], ...ledger, state: this.#state };
@@ -83,7 +83,10 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
     return { days: this.#listDays(from, scope), recent, breaker, agentBreakers };
   }
 
-  /** The value to store after a call; saves the usage of a day that is not the latest. */
+  /**
+   * Returns the value to store after a call. If the call belongs to another day than the stored one, also saves that
+   * day's usage.
+   */
   #recordUsage(call: ToolCallRecord): StoredUsage {
     const before = { ...this.#stored, state: this.#state };
     const recent = prependCall(before.recent, call);
@@ -98,7 +101,7 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
     return { ...before, recent, day, usage: addCallToDay(isNewDay ? [] : before.usage, call) };
   }
 
-  /** Usage since a day: oldest day first, then by agent id. */
+  /** The usage since a day: the oldest day first, and by agent id within a day. */
   #listDays(from: string, scope: UsageScope): AgentDayUsage[] {
     const { day, usage } = this.#stored;
     const earlier = [...this.#kv.list<DailyUsage>({ prefix: dayKey(""), start: dayKey(from) })];

@@ -14,11 +14,11 @@ export interface ToolMeterRpc {
   admit(terms: CallTerms): Promise<AdmissionDecision>;
   /** Records how an admitted call ended. A failed call does not count and costs nothing. */
   settle(pass: CallPermit, call: ToolCallRecord, health: UpstreamHealth): Promise<void>;
-  /** Usage within `scope` since a day, oldest first, and the last calls, newest first. */
+  /** Returns the usage within `scope` since a day, oldest first, and the last calls, newest first. */
   usage(from: string, scope: UsageScope): Promise<MeterUsage>;
 }
 
-/** An admission without the state of the meter. */
+/** The decision on a call, without the meter's state. */
 export type AdmissionDecision =
   | Omit<Extract<AdmissionTransition, { admitted: true }>, "state">
   | Extract<AdmissionTransition, { admitted: false }>;
@@ -27,7 +27,7 @@ export interface MeterUsage {
   readonly days: readonly AgentDayUsage[];
   readonly recent: readonly ToolCallRecord[];
   readonly breaker: CircuitBreaker;
-  /** Open circuits of agents within the scope. */
+  /** The open circuit breakers of agents within the scope. */
   readonly agentBreakers: readonly Pick<AgentMeter, "agentId" | "breaker">[];
 }
 

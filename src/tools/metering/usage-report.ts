@@ -15,7 +15,7 @@ import type { ToolUsageResponse } from "./schemas.ts";
 import { hasToolHistory } from "../catalogue.store.ts";
 import { toolMeterStub } from "./tool-meter.rpc.ts";
 
-/** The usage of a tool within `scope` in the last `days` days (UTC), and its last calls. Costs in US dollars. */
+/** Reports a tool's usage within `scope` in the last `days` days (UTC), and its last calls. Costs are in US dollars. */
 export async function buildUsageReport(
   env: Pick<Env, "DB" | "METERS">,
   toolId: string,
@@ -49,7 +49,7 @@ export async function buildUsageReport(
   });
 }
 
-/** Half open: the next call is a probe. */
+/** Shows a breaker that is not closed. Half open means that the next call is a probe. */
 function openBreakerView({ restsUntil }: CircuitBreaker, now: number) {
   return restsUntil <= now
     ? { state: "half-open" as const }

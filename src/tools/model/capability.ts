@@ -10,7 +10,7 @@ export interface Parameter {
   readonly type: ParameterType;
   readonly required: boolean;
   readonly description?: string | undefined;
-  /** The self-contained JSON Schema (2020-12) of the value, if more than the type is known. */
+  /** The value's self-contained JSON Schema (2020-12), if more than its type is known. */
   readonly schema?: JsonObject | undefined;
 }
 
@@ -28,7 +28,10 @@ export function toPublicCapability(capability: Capability): Capability {
   return { id, name, description, parameters };
 }
 
-/** The problems of parameter values. A schema, which can allow null or several types, replaces the check of the type. */
+/**
+ * Finds problems with parameter values. The type is not checked for a parameter with a schema, which can allow null or
+ * several types.
+ */
 export function checkParameters(capability: Capability, values: JsonObject): Problem[] {
   const known = new Map(capability.parameters.map((parameter) => [parameter.name, parameter]));
   const missing = capability.parameters
@@ -40,7 +43,7 @@ export function checkParameters(capability: Capability, values: JsonObject): Pro
   const names = formatNames(capability.parameters);
   const wrong: Problem[] = [];
   for (const [name, value] of Object.entries(values)) {
-    // A body can have a hundred thousand unknown parameters; report only some.
+    // A body can have a hundred thousand unknown parameters, so report only some of them.
     if (wrong.length >= PROBLEMS_REPORTED_MAX) break;
     const parameter = known.get(name);
     if (parameter === undefined) {
@@ -60,7 +63,7 @@ function formatNames(parameters: readonly Parameter[]): string {
 
 const NAMES_SHOWN_MAX = 20;
 
-/** The problem of a value that does not have the parameter's type. */
+/** Returns a problem if a value does not have the parameter's type. */
 export function checkParameterType({ name, type }: Parameter, value: Json): Problem[] {
   if (jsonTypeOf(value) === type) return [];
   return [{ path: name, message: `must be ${withArticle(type)}, got ${preview(value)}` }];

@@ -1,13 +1,15 @@
 import type { JsonObject } from "../../kernel/json.ts";
 
-/** How a tool is executed: in the service, by HTTP requests, or by a remote MCP server. */
+/** How a tool is executed: by the service itself, through HTTP requests, or by a remote MCP server. */
 export type Connector = BuiltinConnector | HttpConnector | McpConnector;
 
 interface BuiltinConnector {
   readonly type: "builtin";
 }
 
-/** An HTTP API. `path` of each request is resolved below `baseUrl`; `timeoutMs` covers a call with its retries. */
+/**
+ * An HTTP API. The `path` of each request is appended to `baseUrl`. `timeoutMs` covers a call including its retries.
+ */
 export interface HttpConnector extends RemoteConnector {
   readonly type: "http";
   readonly baseUrl: string;
@@ -29,7 +31,7 @@ interface RemoteConnector {
 export interface CredentialPlace {
   readonly in: "header" | "query";
   readonly name: string;
-  /** The prefix of the secret, with its space: `Bearer `. Empty in a query. */
+  /** The text before the secret, including the space, such as `Bearer `. Empty in a query. */
   readonly prefix: string;
 }
 
@@ -37,14 +39,14 @@ export interface RequestAuthorization {
   readonly in: "header" | "query";
   readonly name: string;
   readonly value: string;
-  /** The secret part of the value, for masking. */
+  /** The secret part of `value`, so that it can be masked. */
   readonly secret?: string | undefined;
 }
 
 export const HTTP_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 
-/** Styles of lists and objects in a query or header, as in OpenAPI. */
+/** How lists and objects are serialized in a query or header, as in OpenAPI. */
 export const PARAMETER_STYLES = [
   "form",
   "simple",
@@ -54,7 +56,10 @@ export const PARAMETER_STYLES = [
   "json",
 ] as const;
 
-/** A fixed text, or the value of a parameter. Defaults: `form` exploded in a query, `simple` in a header. */
+/**
+ * A fixed string, or the value of a parameter. The default style is `form` (exploded) in a query and `simple` in a
+ * header.
+ */
 export type ParameterMapping =
   | { readonly value: string }
   | ({ readonly parameter: string } & FieldStyle);
@@ -62,7 +67,10 @@ export type ParameterMapping =
 export const BODY_ENCODINGS = ["json", "form", "multipart", "text"] as const;
 export type BodyEncoding = (typeof BODY_ENCODINGS)[number];
 
-/** The style of a value. By default, a form field is `form` exploded, with the path of nested values in brackets. */
+/**
+ * The serialization style of a value. The default for a form field is `form` (exploded), with the path of nested values
+ * in brackets.
+ */
 export interface FieldStyle {
   readonly style?: (typeof PARAMETER_STYLES)[number] | undefined;
   readonly explode?: boolean | undefined;
@@ -70,13 +78,16 @@ export interface FieldStyle {
 
 export const FILE_ENCODINGS = ["text", "base64"] as const;
 
-/** A file in a multipart form: the encoding of its text, and its media type. */
+/** A file in a multipart form: how the parameter encodes it, and its media type. */
 export interface FilePart {
   readonly encoding: (typeof FILE_ENCODINGS)[number];
   readonly contentType: string;
 }
 
-/** A body: the value of one parameter, or an object of fields, each from a parameter. `styles` and `files` by field. */
+/**
+ * A body: the value of one parameter, or an object whose fields are the values of parameters. `styles` and `files` are
+ * by field.
+ */
 export type BodyMapping = (
   | { readonly as: BodyEncoding; readonly parameter: string }
   | { readonly as: BodyEncoding; readonly fields: Readonly<Record<string, string>> }
@@ -88,16 +99,16 @@ export type BodyMapping = (
 /** The request behind one capability of an `http` tool. */
 export interface HttpRequestTemplate {
   readonly method: HttpMethod;
-  /** A URI template (RFC 6570): `/harbours/{harbour}/tides{?days}`; its names are parameters. */
+  /** A URI template (RFC 6570), such as `/harbours/{harbour}/tides{?days}`, whose variables are parameters. */
   readonly path: string;
   readonly query?: Readonly<Record<string, ParameterMapping>> | undefined;
   readonly headers?: Readonly<Record<string, ParameterMapping>> | undefined;
   readonly body?: BodyMapping | undefined;
-  /** A JSONPath (RFC 9535) that selects the result from the response; absent: the whole response. */
+  /** A JSONPath (RFC 9535) that selects the result from the response. If absent, the result is the whole response. */
   readonly result?: string | undefined;
-  /** A server other than the tool's, which OpenAPI allows per operation. */
+  /** The base URL, if it is not the tool's. OpenAPI allows a different server per operation. */
   readonly baseUrl?: string | undefined;
-  /** Whether the request works without a credential; default false. */
+  /** Whether the request works without a credential. The default is false. */
   readonly anonymous?: boolean | undefined;
 }
 

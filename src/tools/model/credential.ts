@@ -1,7 +1,7 @@
 import type { CredentialPlace } from "./connector.ts";
 import { TOKEN_LIFETIME_MAX_MS, TOKEN_RENEWAL_MARGIN_MS } from "../limits.ts";
 
-/** The ways in which a tool can authenticate to the system behind it. */
+/** The ways for a tool to authenticate to the system behind it. */
 export const CREDENTIAL_TYPES = [
   "api-key",
   "oauth-client-credentials",
@@ -10,7 +10,7 @@ export const CREDENTIAL_TYPES = [
 ] as const;
 export type CredentialType = (typeof CREDENTIAL_TYPES)[number];
 
-/** The credential of a tool in plain text; it is stored sealed. */
+/** A tool's credential in plain text. It is stored sealed. */
 export type Credential = ApiKeyCredential | OauthCredential;
 export type OauthCredential = ClientCredentials | RefreshTokenGrant | AuthorizationCodeGrant;
 
@@ -20,22 +20,22 @@ export interface ApiKeyCredential {
   readonly value: string;
 }
 
-/** RFC 6749, 4.4. */
+/** The client credentials grant (RFC 6749, 4.4). */
 export interface ClientCredentials extends OauthClient {
   readonly type: "oauth-client-credentials";
 }
 
-/** RFC 6749, 6. `refreshToken` is null after the authorization server rejected it. */
+/** The refresh token grant (RFC 6749, 6). `refreshToken` is null once the authorization server has rejected it. */
 export interface RefreshTokenGrant extends OauthClient {
   readonly type: "oauth-refresh-token";
   readonly refreshToken: string | null;
 }
 
-/** RFC 6749, 4.1, with PKCE (RFC 7636). */
+/** The authorization code grant (RFC 6749, 4.1) with PKCE (RFC 7636). */
 export interface AuthorizationCodeGrant extends OauthClient {
   readonly type: "oauth-authorization-code";
   readonly authorizationUrl: string;
-  /** The expected `iss` of an authorization response (RFC 9207); null: the origin of the authorization URL. */
+  /** The expected `iss` of an authorization response (RFC 9207). Null means the origin of the authorization URL. */
   readonly issuer: string | null;
   readonly refreshToken: string | null;
   /** Changes with each connection, so that an authorization response is accepted only once. */
@@ -58,7 +58,7 @@ interface OauthClient {
   readonly token: AccessToken | null;
 }
 
-/** Instants in milliseconds since 1970; null if the authorization server states no lifetime. */
+/** An access token. Times are in milliseconds since 1970; null if the authorization server states no lifetime. */
 export interface AccessToken {
   readonly value: string;
   readonly expiresAt: number | null;
@@ -72,7 +72,7 @@ export interface TokenGrant {
   readonly refreshToken: string | null;
 }
 
-/** Creates an access token. A token with a lifetime of two minutes or less is renewed after half of it. */
+/** Creates an access token. A token with a lifetime of two minutes or less is renewed halfway through it. */
 export function createAccessToken(
   value: string,
   lifetimeSeconds: number | null,
@@ -91,7 +91,7 @@ export function isFresh(token: AccessToken, now: number): boolean {
   return token.renewAt === null || now < token.renewAt;
 }
 
-/** Whether a token is still valid, although it may be due for renewal. */
+/** Whether a token is still valid, even if it is due for renewal. */
 export function isUnexpired(token: AccessToken, now: number): boolean {
   return token.expiresAt === null || now < token.expiresAt;
 }
@@ -106,7 +106,7 @@ export function isConnected(credential: Credential, now: number): boolean {
   return credential.token !== null && isUnexpired(credential.token, now);
 }
 
-/** The credential after a grant. Some servers rotate refresh tokens; others send none. */
+/** The credential with a new grant. Some servers rotate refresh tokens; others do not send one. */
 export function applyGrant<Kind extends OauthCredential>(
   credential: Kind,
   { token, refreshToken }: TokenGrant,
@@ -115,13 +115,13 @@ export function applyGrant<Kind extends OauthCredential>(
   return { ...credential, token, refreshToken: refreshToken ?? credential.refreshToken };
 }
 
-/** The credential after its grant was rejected, without tokens. */
+/** The credential without tokens, after its grant was rejected. */
 export function clearGrant(credential: OauthCredential): OauthCredential {
   if (credential.type === "oauth-client-credentials") return { ...credential, token: null };
   return { ...credential, token: null, refreshToken: null };
 }
 
-/** The parameters of a token or authorization request that describe the requested access. */
+/** The parameters that describe the requested access in a token or authorization request. */
 export function toOauthParameters({
   scopes,
   audience,

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Result } from "../../kernel/result.ts";
 import type { ToolCall } from "../../tasks/model/task.ts";
 
-/** One call of a capability. `agentId` null: a call without an agent, which no grant restricts. */
+/** One call to a capability. `agentId` is null for a call without an agent, which no grant restricts. */
 export interface Invocation {
   readonly toolId: string;
   readonly capability: string;
@@ -12,11 +12,11 @@ export interface Invocation {
   readonly agentId: string | null;
   /** The agents of the calling key; null for an unbound key. */
   readonly visibleAgentIds: readonly string[] | null;
-  /** Finds the payer of the call. Runs after the grant of the calling agent, if any, is checked. */
+  /** Finds who pays for the call. Runs after the calling agent's grant, if any, has been checked. */
   readonly findPayer: (agent: CallingAgent | null) => Promise<Result<CallPayer, Failure>>;
 }
 
-/** The task (null: none) and the team that a call is recorded under, and the budget that pays for it. */
+/** The task (or null) and team that a call is recorded under, and the budget that pays for it. */
 export interface CallPayer {
   readonly taskId: string | null;
   readonly teamId: string | null;
@@ -24,16 +24,19 @@ export interface CallPayer {
 }
 
 export interface CallBudget {
-  /** Reserves one call and its highest price, in US dollars, or returns why the call is rejected. */
+  /** Reserves one call at its highest possible price in US dollars, or returns why the call is rejected. */
   reserve(priceMax: number): Promise<Result<BudgetReservation, Failure>>;
 }
 
 export interface BudgetReservation {
-  /** The maximum cost of the call, in US dollars; null for any price. */
+  /** The maximum cost of the call in US dollars; null if there is no maximum. */
   readonly costMax: number | null;
-  /** The call was made: records it and frees the unused part of the reservation. */
+  /** Records a call that was made, and frees the unused part of the reservation. */
   commit(call: ToolCall): Promise<void>;
-  /** The call was not made. Returns the budget's failure if the call was too expensive, else null. */
+  /**
+   * Frees the reservation of a call that was not made. Returns the budget's failure if the call was too expensive,
+   * otherwise null.
+   */
   release(isTooExpensive: boolean): Promise<Failure | null>;
 }
 

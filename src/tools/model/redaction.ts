@@ -2,13 +2,13 @@ import type { RequestAuthorization } from "./connector.ts";
 import { isJsonObject, type Json } from "../../kernel/json.ts";
 
 const MASK = "***";
-// A shorter text is not a secret, and masking it would mask ordinary words.
+// Shorter values are not treated as secrets, because masking them would mask ordinary words.
 const SECRET_CHARACTERS_MIN = 4;
 
-/** Masks a credential in text from a system, in every encoding in which systems echo it. */
+/** Masks a credential in text from another system, in every encoding in which systems echo it. */
 export interface Redactor {
   readonly text: (text: string) => string;
-  /** Strings, names of properties and numbers; at most as deep as a response may be. */
+  /** Masks strings, property names and numbers. The value must not be nested more deeply than a response may be. */
   readonly json: (value: Json) => Json;
 }
 
@@ -16,7 +16,7 @@ export function createRedactor(
   ...authorizations: readonly (RequestAuthorization | null)[]
 ): Redactor {
   const given = authorizations.filter((one) => one !== null);
-  // Masking a shorter secret first would leave parts of a longer one that contains it.
+  // Mask longer secrets first: otherwise, parts of a secret that contains a shorter one would remain.
   const secrets = [...new Set(given.flatMap(listSpellings))]
     .filter((one) => one.length >= SECRET_CHARACTERS_MIN)
     .toSorted((one, other) => other.length - one.length);

@@ -6,20 +6,20 @@ export interface ToolWithCapabilities {
   readonly capabilities: readonly StoredCapability[];
 }
 
-/** The changes of a tool: names of fields, ids of capabilities. */
+/** What changed in a tool: field names and capability ids. */
 export interface ToolChanges {
   readonly fields: readonly string[];
   readonly added: readonly string[];
   readonly changed: readonly string[];
-  /** Unchanged capabilities at another position in the list. */
+  /** Capabilities whose only change is their position in the list. */
   readonly moved: readonly string[];
   readonly removed: readonly string[];
   readonly unchanged: number;
-  /** New origins of the tool. Its credential was not meant for them. */
+  /** New origins that the tool sends requests to. Its credential was not meant for them. */
   readonly newOrigins: readonly string[];
 }
 
-/** How `after` differs from `before`; null for a tool that is new. */
+/** How `after` differs from `before`, which is null for a new tool. */
 export function diffTools(
   before: ToolWithCapabilities | null,
   after: ToolWithCapabilities,
@@ -45,7 +45,7 @@ export function diffTools(
   };
 }
 
-/** The origins that a tool's requests go to. */
+/** The origins to which a tool sends requests. */
 function listOrigins({ tool, capabilities }: ToolWithCapabilities): Set<string> {
   return new Set(listToolUrls(tool.connector, capabilities).map((url) => new URL(url).origin));
 }

@@ -10,15 +10,18 @@ import {
 import type { Pricing, RateLimit, RatePeriod } from "./tool.ts";
 
 /**
- * A tool's circuit breaker. While it is open, calls fail until `restsUntil`; then one probe at a time is sent. The field
- * names of this file are stored, or sent between two releases.
+ * A tool's circuit breaker. While it is open, calls fail until `restsUntil`; then one probe at a time is sent. Field
+ * names in this file must not change, because they are stored or sent between two releases.
  */
 export interface CircuitBreaker {
   readonly failures: number;
-  /** How many times the breaker has opened in a row; each period is twice as long. 0 while closed. */
+  /**
+   * How many times in a row the breaker has opened, 0 while it is closed. Each period is twice as long as the one
+   * before.
+   */
   readonly rests: number;
   readonly restsUntil: number;
-  /** When a running probe counts as lost. */
+  /** When a running probe is considered lost. */
   readonly probeEndsAt: number;
 }
 
@@ -32,25 +35,25 @@ export const CLOSED_BREAKER: CircuitBreaker = {
 /** A call with a token renewal and a second attempt takes at most two timeouts. */
 const PROBE_MS = 2 * TOOL_TIMEOUT_MAX_MS;
 
-/** The wait before a call, in milliseconds; 0 for none. */
+/** How long a call must wait, in milliseconds; 0 if it need not wait. */
 export function waitMsOf(breaker: CircuitBreaker, now: number): number {
   if (!isBreakerOpen(breaker)) return 0;
   return Math.max(0, breaker.restsUntil - now, breaker.probeEndsAt - now);
 }
 
-/** The breaker after a call is admitted: while it is open, the call is the probe. */
+/** The breaker after a call is admitted. If it is open, that call is the probe. */
 export function startProbe(breaker: CircuitBreaker, now: number): CircuitBreaker {
   return isBreakerOpen(breaker) ? { ...breaker, probeEndsAt: now + PROBE_MS } : breaker;
 }
 
-/** The breaker after a call. While it is open, only the probe counts: other calls began earlier. */
+/** The breaker after a call ends. While it is open, only the probe counts, because other calls began earlier. */
 export function recordCallResult(
   breaker: CircuitBreaker,
   health: UpstreamHealth,
   isProbe: boolean,
   now: number,
 ): CircuitBreaker {
-  // A probe that did not reach the system: the next call is a probe.
+  // If a probe did not reach the system, the next call is a probe.
   if (health === "unknown") return isProbe ? { ...breaker, probeEndsAt: 0 } : breaker;
   if (isBreakerOpen(breaker) && !isProbe) return breaker;
   if (health === "healthy") return CLOSED_BREAKER;
@@ -71,31 +74,31 @@ const PERIOD_SECONDS: Readonly<Record<RatePeriod, number>> = {
   day: 86_400,
 };
 
-/** A tool meter's state for one agent, in addition to the tool's own counts. */
+/** What a tool's meter tracks for one agent, in addition to the tool's own counts. */
 export interface AgentMeter {
   readonly agentId: string;
   readonly windowCalls: number;
   readonly breaker: CircuitBreaker;
 }
 
-/** The state of a tool's meter: the current window, the calendar month (UTC), and the circuit breaker. */
+/** A tool meter's state: the current window, the calendar month (UTC) and the circuit breaker. */
 export interface MeterState {
   readonly windowStartedAt: number;
   readonly windowCalls: number;
   readonly month: string;
   readonly monthCalls: number;
   readonly breaker: CircuitBreaker;
-  /** The tool version that the breaker counts failures of. A new version starts with a closed breaker. */
+  /** The tool version whose failures the breaker counts. A new version starts with a closed breaker. */
   readonly version: number;
-  /** Counted calls that have not ended. */
+  /** Calls that have been counted but have not ended. */
   readonly underWay: readonly CallPermit[];
-  /** The agents that called most recently, newest first; at most METER_AGENTS_MAX. */
+  /** The agents that called most recently, newest first. At most METER_AGENTS_MAX. */
   readonly callers: readonly AgentMeter[];
-  /** Agents whose failures the tool's breaker has counted since the last success: each counts once. */
+  /** Agents whose failures the tool's breaker has counted since the last success. Each agent counts once. */
   readonly failedAgentIds: readonly string[];
 }
 
-/** The permit of an admitted call: when it was admitted, and what counted it. */
+/** The permit of an admitted call: when the call was admitted, and which window and month counted it. */
 export interface CallPermit {
   readonly ticket: string;
   readonly at: number;
@@ -103,9 +106,9 @@ export interface CallPermit {
   readonly month: string;
   readonly version: number;
   readonly isProbe: boolean;
-  /** The calling agent; absent for calls without an agent. */
+  /** The calling agent; absent if there is none. */
   readonly agentId?: string;
-  /** Whether the call is the probe of the agent's own breaker. */
+  /** Whether the call is a probe of the agent's own breaker. */
   readonly isAgentProbe?: boolean;
 }
 
@@ -131,19 +134,21 @@ export type AdmissionTransition =
       readonly isOwn: boolean;
     };
 
-/** The terms of a call. `costMax`: its maximum cost, in US dollars; null for any price. */
+/**
+ * What the meter needs to know about a call. `costMax` is its maximum cost in US dollars; null if there is no maximum.
+ */
 export interface CallTerms {
   readonly rateLimit: RateLimit;
   readonly pricing: Pricing;
   readonly costMax: number | null;
   readonly version: number;
-  /** The calling agent; null for calls without an agent, which count for the tool only. */
+  /** The calling agent; null for a call without an agent, which counts only towards the tool's limits. */
   readonly agentId: string | null;
-  /** Whether other agents have been granted the tool. */
+  /** Whether other agents also have a grant for the tool. */
   readonly isShared: boolean;
 }
 
-/** What a call shows about the system behind the tool; `unknown` if it did not reach the system. */
+/** What a call reveals about the system behind the tool; `unknown` if it did not reach the system. */
 export type UpstreamHealth = "healthy" | "unhealthy" | "unknown";
 
 export const INITIAL_METER_STATE: MeterState = {
@@ -158,14 +163,14 @@ export const INITIAL_METER_STATE: MeterState = {
   failedAgentIds: [],
 };
 
-/** Decides whether to admit a call. Windows are fixed and start with their first call. */
+/** Decides whether to admit a call. Windows have a fixed length and start with their first call. */
 export function admitCall(
   before: MeterState,
   { rateLimit, pricing, costMax, version, agentId, isShared }: CallTerms,
   ticket: string,
   now: number,
 ): AdmissionTransition {
-  // Failures of an earlier version do not apply to the current one.
+  // Failures of an earlier version do not count against the current one.
   const isNewVersion = version > before.version;
   const toolBreaker = isNewVersion ? CLOSED_BREAKER : before.breaker;
   const known = isNewVersion
@@ -192,7 +197,7 @@ export function admitCall(
     resetSeconds: Math.max(1, Math.ceil((windowStartedAt - now) / 1_000 + windowSeconds)),
   };
   if (!admitted) return { admitted, reason: "rate", window };
-  // The window of a call that is rejected for another reason, and so not counted.
+  // The window for a call that is rejected for another reason and therefore not counted.
   const uncounted = { ...window, remaining: window.remaining + 1 };
   const agentCalls = open && caller !== null ? caller.windowCalls : 0;
   if (isShared && !isWithinFairShare(agentCalls, rateLimit.requests - callsBefore)) {
@@ -237,7 +242,10 @@ export function admitCall(
   return { admitted, state, pass, cost, window };
 }
 
-/** The meter after a call. A failed call does not count. A forgotten call is counted now if it succeeded. */
+/**
+ * The meter after a call ends. A failed call does not count. A call that the meter has forgotten is counted now if it
+ * succeeded.
+ */
 export function settleCall(
   current: MeterState,
   pass: CallPermit,
@@ -264,7 +272,7 @@ export function settleCall(
   };
 }
 
-/** The callers after a call has ended; `health` is null if the call was to another version of the tool. */
+/** The callers after a call ends. `health` is null if the call was to an earlier version of the tool. */
 function settleAgentMeters(
   callers: readonly AgentMeter[],
   { agentId, isAgentProbe = false }: CallPermit,
@@ -280,7 +288,10 @@ function settleAgentMeters(
   });
 }
 
-/** An agent's failures count once until a call succeeds, so that no single agent opens the breaker for others. */
+/**
+ * The tool's breaker after a call ends. Until a call succeeds, each agent's failures count only once, so that no single
+ * agent opens the breaker for others.
+ */
 function settleToolBreaker(
   { breaker, failedAgentIds }: MeterState,
   { agentId, isProbe, isAgentProbe = false }: CallPermit,
@@ -299,7 +310,7 @@ function settleToolBreaker(
   };
 }
 
-/** Restores the window or month of a call that the meter does not know. */
+/** Restores the window or month in which a forgotten call was counted. */
 function restoreCounts(current: MeterState, { windowStartedAt, month }: CallPermit): MeterState {
   const isNewWindow = windowStartedAt > current.windowStartedAt;
   const isNewMonth = month > current.month;
@@ -312,7 +323,10 @@ function restoreCounts(current: MeterState, { windowStartedAt, month }: CallPerm
   };
 }
 
-/** One busy agent gets 4/5 of a window, two get 4/9 each, and so on. */
+/**
+ * How many times the remaining calls an agent may use: one busy agent gets 4/5 of a window, two get 4/9 each, and so
+ * on.
+ */
 const SHARE_FACTOR = 4;
 
 function findAgentMeter(callers: readonly AgentMeter[], agentId: string): AgentMeter {
@@ -320,20 +334,23 @@ function findAgentMeter(callers: readonly AgentMeter[], agentId: string): AgentM
   return known ?? { agentId, windowCalls: 0, breaker: CLOSED_BREAKER };
 }
 
-/** The callers with one updated; drops the least recent caller if there are too many. */
+/** Updates one caller, and drops the least recent caller if there are too many. */
 function putAgentMeter(callers: readonly AgentMeter[], caller: AgentMeter): readonly AgentMeter[] {
   const others = callers.filter(({ agentId }) => agentId !== caller.agentId);
   return [caller, ...others].slice(0, METER_AGENTS_MAX);
 }
 
-/** The callers when a new window opens; only their failures carry over. */
+/** The callers when a new window opens. Only failures carry over. */
 function startNewWindow(callers: readonly AgentMeter[]): readonly AgentMeter[] {
   return callers
     .filter(({ breaker }) => breaker.failures > 0)
     .map((caller) => ({ ...caller, windowCalls: 0 }));
 }
 
-/** Whether an agent may take one of `free` calls: it gets at most SHARE_FACTOR times the calls that it leaves to others. */
+/**
+ * Whether an agent may take one of `free` calls. It gets at most SHARE_FACTOR times as many calls as it leaves to
+ * others.
+ */
 function isWithinFairShare(windowCalls: number, free: number): boolean {
   if (windowCalls === 0) return free > 0;
   return free > 1 && windowCalls < SHARE_FACTOR * free;

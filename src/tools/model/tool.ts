@@ -1,7 +1,7 @@
 import type { Capability } from "./capability.ts";
 import type { Connector, CapabilityOperation } from "./connector.ts";
 
-/** The six categories of the catalogue, in the order in which lists show them. */
+/** The six categories of the catalogue, in display order. */
 export const CATEGORIES = [
   "development",
   "data",
@@ -23,38 +23,38 @@ export interface ToolAuthentication {
 export const RATE_PERIODS = ["second", "minute", "hour", "day"] as const;
 export type RatePeriod = (typeof RATE_PERIODS)[number];
 
-/** At most `requests` calls in each `period`, counted exactly and for all agents together. */
+/** At most `requests` calls in each `period`, counted exactly, for all agents together. */
 export interface RateLimit {
   readonly requests: number;
   readonly period: RatePeriod;
 }
 
-/** `free` calls in each calendar month (UTC), then `overage` US dollars a call. */
+/** `free` calls in each calendar month (UTC), then `overage` US dollars per call. */
 export interface Pricing {
   readonly model: "usage";
   readonly free: number;
   readonly overage: number;
 }
 
-/** The default terms of a tool: a high rate limit, and free. */
+/** The default settings of a tool: a high rate limit and no cost. */
 export const DEFAULT_TOOL_TERMS = {
   category: "integration",
   rateLimit: { requests: 1_000, period: "hour" },
   pricing: { model: "usage", free: 0, overage: 0 },
 } as const satisfies Pick<ToolDefinition, "category" | "rateLimit" | "pricing">;
 
-/** The source of an imported tool. Importing the same source again updates the tool. */
+/** Where a tool was imported from. Importing the same source again updates the tool. */
 export interface ImportSource {
   readonly type: "openapi" | "mcp";
-  /** Null for a document in the request itself. */
+  /** Null if the document was part of the request. */
   readonly url: string | null;
-  /** The imported part; absent for everything. */
+  /** The part that was imported; absent if everything was. */
   readonly only?: ImportSelection | undefined;
-  /** The URL of the API, if it is not the one in the document. */
+  /** The API's base URL, if it differs from the document's. */
   readonly baseUrl?: string | undefined;
 }
 
-/** Operations with any of the tags, or any of the names. */
+/** Selects operations with any of the tags or names. */
 export interface ImportSelection {
   readonly tags?: readonly string[] | undefined;
   readonly names?: readonly string[] | undefined;
@@ -78,13 +78,13 @@ export interface StoredCapability extends Capability {
   readonly operation: CapabilityOperation | null;
 }
 
-/** The position of a capability in the catalogue: its tool's `seq`, and its position within the tool. */
+/** A capability's position in the catalogue: its tool's `seq`, and its position within the tool. */
 export interface CataloguePosition {
   readonly seq: number;
   readonly position: number;
 }
 
-/** A capability that an agent may use, with the fields of its tool that a caller needs. */
+/** A capability that an agent may use, with the fields of its tool that callers need. */
 export interface GrantedCapability extends StoredCapability {
   readonly toolId: string;
   readonly toolName: string;
@@ -96,14 +96,14 @@ export interface RegisteredTool extends Omit<ToolDefinition, "capabilities"> {
   readonly connector: Connector;
   readonly source: ImportSource | null;
   readonly version: number;
-  /** The id of the key that owns it (see `saveTool`); null for seeded tools and tools from earlier releases. */
+  /** The id of the key that owns the tool (see `saveTool`); null for seeded tools and tools from earlier releases. */
   readonly createdBy: string | null;
 }
 
-/** Words that API paths use in place of a tool's id. */
+/** Words that API paths use where a tool id could be. */
 export const RESERVED_TOOL_IDS: readonly string[] = ["access", "import"];
 
-/** The documentation URL for keys that do not manage tools; empty if it would reveal a host behind the tool. */
+/** The documentation URL for keys without `tools:manage`; empty if it would reveal a host behind the tool. */
 export function toPublicDocumentation({
   documentation,
   connector,
@@ -117,7 +117,7 @@ export function toPublicDocumentation({
   return own.some((url) => URL.parse(url)?.hostname === host) ? "" : documentation;
 }
 
-/** An address of a tool, and the field that contains it. */
+/** An address that a tool uses, and the field that contains it. */
 export interface ToolAddress {
   readonly path: string;
   readonly url: string;
@@ -125,7 +125,7 @@ export interface ToolAddress {
 
 type WithOperation = Pick<StoredCapability, "operation">;
 
-/** Where a tool sends requests: the address of its connector, and those of individual requests. */
+/** Where a tool sends requests: its connector's address, and those of individual requests. */
 export function listToolAddresses(
   connector: Connector,
   capabilities: readonly WithOperation[],

@@ -4,7 +4,7 @@ import { DAY_MS, sumDollars } from "../../kernel/units.ts";
 interface Caller {
   /** Null for a call without an agent. */
   readonly agentId: string | null;
-  /** The team of the task or of the calling key, or null. Absent in calls recorded by earlier releases. */
+  /** The team of the task or the calling key, or null. Absent in calls recorded by earlier releases. */
   readonly teamId?: string | null;
 }
 
@@ -13,9 +13,9 @@ export interface ToolCallRecord extends Caller {
   readonly at: number;
   readonly capability: string;
   readonly taskId: string | null;
-  /** The error code of the response; null for a successful call. */
+  /** The response's error code; null for a successful call. */
   readonly code: string | null;
-  /** In US dollars; 0 for a call that failed. */
+  /** In US dollars; 0 for a failed call. */
   readonly cost: number;
   readonly durationMs: number;
 }
@@ -32,10 +32,10 @@ interface UsageCounts {
   readonly durationMs: number;
 }
 
-/** A day's usage: one entry per calling agent and team. */
+/** One day's usage, with one entry per calling agent and team. */
 export type DailyUsage = readonly AgentDayUsage[];
 
-/** The last calls, newest first, after one more call. */
+/** Adds a call to the last calls, newest first. */
 export function prependCall(
   recent: readonly ToolCallRecord[],
   call: ToolCallRecord,
@@ -43,10 +43,10 @@ export function prependCall(
   return [call, ...recent.slice(0, RECENT_CALLS_MAX - 1)];
 }
 
-/** The id for all further agents of a day after the first thousand; no agent id begins with it. */
+/** The id under which all agents after the first thousand of a day are counted. No agent id begins with it. */
 const OTHER_AGENTS_ID = "*";
 
-/** A day's usage after one more call. */
+/** Adds a call to a day's usage. */
 export function addCallToDay(before: DailyUsage, call: ToolCallRecord): DailyUsage {
   const { agentId, teamId } = call;
   const isNamed =
@@ -61,11 +61,11 @@ export function addCallToDay(before: DailyUsage, call: ToolCallRecord): DailyUsa
   return [...others, { day: utcDayOf(call.at), ...caller, ...sumUsage([...own, counts]) }];
 }
 
-/** The calls that a key may see: calls by its agents, and for a team's key no calls for another team. */
+/** Which calls a key may see: those of its agents, but for a team's key, none for another team. */
 export interface UsageScope {
-  /** Null: calls by any agent and calls without an agent. */
+  /** Null for calls by any agent and calls without an agent. */
   readonly agentIds: readonly string[] | null;
-  /** Null: calls for any team. */
+  /** Null for calls for any team. */
   readonly teamId: string | null;
 }
 
@@ -89,7 +89,10 @@ export function sumUsage(entries: readonly UsageCounts[]): UsageCounts {
   return { calls: sum("calls"), failed: sum("failed"), cost, durationMs: sum("durationMs") };
 }
 
-/** The last calls within a scope. A team's key sees only its team's tasks, so other task ids are removed. */
+/**
+ * The last calls within a scope. Task ids of other teams are removed, because a team's key sees only its own team's
+ * tasks.
+ */
 export function filterCalls(
   recent: readonly ToolCallRecord[],
   scope: UsageScope,

@@ -21,7 +21,7 @@ function ofCredentials(at: string): Rule[] {
   const field = (names: string): RegExp => new RegExp(`^${at}(?:${names})$`);
   return [
     [field("tokenUrl|authorizationUrl|resource|issuer"), OAUTH_URL],
-    [field("clientAuthentication"), /^must be omitted: without clientSecret/],
+    [field("clientAuthentication"), /^must be omitted without clientSecret/],
     [field("name"), /^is required: the query parameter/],
     [field("name"), HEADER_NAME],
   ];
@@ -30,7 +30,7 @@ function ofCredentials(at: string): Rule[] {
 const TOOL: readonly Rule[] = [
   [/^connector\.(?:baseUrl|url)$/, URL_RULE],
   [/^connector\.credential\.name$/, HEADER_NAME],
-  [/^authentication\.scopes$/, /^must be empty: only oauth has scopes/],
+  [/^authentication\.scopes$/, /^must be empty, because only oauth has scopes/],
   [/^capabilities\[\d+\]$/, /^must have `(?:request|tool)`/],
   [/^capabilities\[\d+\]\.request$/, /^is required for an http tool/],
   [/^capabilities\[\d+\]\.request\.baseUrl$/, URL_RULE],

@@ -109,7 +109,7 @@ describe("a checkpoint", () => {
         problems: [
           {
             path: "work",
-            message: "must be at most 1048576 bytes of JSON in the task, and would be 1048577",
+            message: "must be at most 1048576 bytes of JSON in the task, but would be 1048577",
           },
         ],
       });

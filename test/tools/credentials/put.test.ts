@@ -146,7 +146,7 @@ describe("invalid credentials", () => {
         refreshToken: "the-secret",
         clientAuthentication: "post",
       },
-      { clientAuthentication: /omitted: without clientSecret/ },
+      { clientAuthentication: /omitted without clientSecret/ },
     ],
     [
       "a resource that is not a URI",

@@ -20,7 +20,7 @@ describe("a token endpoint that does not answer in time", () => {
     const wire = toWireError(failure);
     expect(wire).toMatchObject({ status: 502, code: "TOOL_UPSTREAM_ERROR", retryable: true });
     expect(wire.message).toBe(
-      'Tool "harbour" failed: its token endpoint did not answer within 10000 ms.',
+      'Tool "harbour" failed: its token endpoint did not respond within 10000 ms.',
     );
   });
 

@@ -100,7 +100,7 @@ describe("a state", () => {
     const url = await world.connectUrl(toolId);
     expect((await world.returnFromConsent(await world.consent(url))).status).toBe(200);
     const again = await world.returnFromConsent(await world.consent(url));
-    expectProblems(again, { state: /was used already/ });
+    expectProblems(again, { state: /has already been used/ });
     expect((await world.memoryOf(clientId)).requests).toHaveLength(1);
   });
 
@@ -296,7 +296,7 @@ describe("the link that begins a connection", () => {
     forged.searchParams.set("ticket", state);
     expectProblems(await world.openLink(forged), { ticket: /was not issued by this service/ });
     await world.returnFromConsent(await world.consent(await world.connectUrl(toolId)));
-    expectProblems(await world.openLink(link), { ticket: /was used already/ });
+    expectProblems(await world.openLink(link), { ticket: /has already been used/ });
   });
 
   it("the callback shows nothing of the client, whether it succeeds or fails", async () => {

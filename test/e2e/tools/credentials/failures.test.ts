@@ -89,7 +89,7 @@ describe("an authorization server that rejects a request", () => {
     [
       401,
       "invalid_client",
-      /does not accept the client .* clientSecret and clientAuthentication \(basic or post, now basic\)/,
+      /does not accept the client .* clientSecret and clientAuthentication \(basic or post, currently basic\)/,
     ],
     [400, "unauthorized_client", /does not accept the client/],
     [400, "invalid_scope", /with scopes, audience and resource that it grants/],
@@ -128,7 +128,7 @@ describe("an authorization server that rejects a request", () => {
   it("a wrong clientAuthentication is reported with the supported ones, and a supported one then works", async () => {
     const clientId = await world.client({ secret: SECRET, authentication: "post" });
     const toolId = await tool(world.TOKEN_URL, clientId);
-    expect((await invokeError(toolId)).message).toMatch(/\(basic or post, now basic\)/);
+    expect((await invokeError(toolId)).message).toMatch(/\(basic or post, currently basic\)/);
     const { tokenUrl, type } = { tokenUrl: world.TOKEN_URL, type: "oauth-client-credentials" };
     const body = { type, tokenUrl, clientId, clientSecret: SECRET, clientAuthentication: "post" };
     await world.putCredentials(toolId, body);
