@@ -1,5 +1,5 @@
--- Edited by hand before it landed: WITHOUT ROWID, which drizzle cannot say, writes one row fewer for
--- each change of a table that is keyed by its own columns.
+-- Edited by hand: WITHOUT ROWID, which drizzle cannot express, saves one row written for each change
+-- to a table that is keyed by its own columns.
 CREATE TABLE `agents` (
 	`id` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,

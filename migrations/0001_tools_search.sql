@@ -1,6 +1,6 @@
--- Substring search over the catalogue: a trigram index over name and description, with the category
--- beside them to narrow it. The two unit separators behind each text let tools_terms find one or two
--- letters at its very end as well.
+-- Substring search over the catalogue: a trigram index over the name and description, which also contains the
+-- category to narrow the search. The two unit separators after each text let tools_terms find one or two letters
+-- at its very end, too.
 CREATE VIRTUAL TABLE tools_search USING fts5(name, description, category, content='', contentless_delete=1, tokenize='trigram');
 --> statement-breakpoint
 CREATE VIRTUAL TABLE tools_terms USING fts5vocab(tools_search, instance);

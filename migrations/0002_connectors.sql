@@ -1,4 +1,4 @@
--- Edited by hand before it landed: WITHOUT ROWID for the tables that are keyed by their own column.
+-- Edited by hand: WITHOUT ROWID, because the tables are keyed by their own column.
 CREATE TABLE `credentials` (
 	`tool_id` text PRIMARY KEY NOT NULL,
 	`type` text NOT NULL,

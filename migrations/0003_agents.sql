@@ -1,4 +1,4 @@
--- Edited by hand before it landed: WITHOUT ROWID for the table that is keyed by its own column.
+-- Edited by hand: WITHOUT ROWID, because the table is keyed by its own column.
 CREATE TABLE `deleted_agents` (
 	`id` text PRIMARY KEY NOT NULL,
 	`deleted_at` integer NOT NULL

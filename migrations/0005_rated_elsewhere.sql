@@ -1,4 +1,4 @@
--- Edited by hand before it landed: WITHOUT ROWID, as the table is keyed by its own column.
+-- Edited by hand: WITHOUT ROWID, because the table is keyed by its own column.
 CREATE TABLE `rated_elsewhere` (
 	`task_id` text PRIMARY KEY NOT NULL,
 	`seq` integer NOT NULL,

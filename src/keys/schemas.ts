@@ -94,7 +94,7 @@ function keyBody(expiry: z.ZodType<string>) {
         ),
       requireTask: schema
         .flag(
-          "Whether tool calls with this key must be made under a task; other calls get 403 `TASK_REQUIRED`. Recommended for workers. Keys that it creates inherit this.",
+          "Whether tool calls with this key must be made under a task; other calls get 403 `TASK_REQUIRED`. Recommended for workers. Keys that it creates inherit this setting.",
         )
         .default(false),
       limits: limitsSchema((name) => boundedLimit(name).optional())
@@ -125,21 +125,25 @@ export const keySchema = schema.component("Key", "An API key, without its secret
   id,
   name: keyName,
   scopes: schema.list(z.enum(SCOPES), "The permissions of the key."),
-  agentId: schema.optional.text("The agent it is bound to: it sees only this agent's resources."),
-  teamId: schema.optional.text("The team it is bound to: it sees only this team's resources."),
+  agentId: schema.optional.text(
+    "The agent that the key is bound to. The key sees only this agent's resources.",
+  ),
+  teamId: schema.optional.text(
+    "The team that the key is bound to. The key sees only this team's resources.",
+  ),
   limits: limitsSchema(() => z.int().min(0)).meta({
     id: "KeyLimits",
     description: "The limits in effect for the key.",
   }),
   createdAt: schema.instant("When the key was created."),
   createdBy: schema.createdBy("created it"),
-  expiresAt: schema.optional.instant("When it expires; absent if it does not expire."),
+  expiresAt: schema.optional.instant("When the key expires; absent if it does not expire."),
   requireTask: schema.optional.literal(
     true,
     "Tool calls with this key must be made under a task; absent otherwise.",
   ),
   lastUsedAt: schema.optional.instant(
-    "When it was last used, to within ten minutes; absent if it was never used.",
+    "When the key was last used, to within ten minutes; absent if it was never used.",
   ),
 });
 export type KeyResponse = schema.ResponseOf<typeof keySchema>;
@@ -176,7 +180,7 @@ const createdResources = schema.component(
         ...namedResource,
         revoked: schema.flag("Whether this request revoked the key."),
       }),
-      "Keys that were still valid.",
+      "Keys that were still valid before this request.",
     ),
     webhooks: schema.list(
       z.strictObject({

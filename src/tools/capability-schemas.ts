@@ -26,7 +26,7 @@ const page = pageQueryOf("Capabilities");
 
 export const capabilitiesQuery = z.object({
   search: searchText.describe(
-    "Only capabilities whose id, name or description contains this text; case-insensitive.",
+    "Only capabilities whose id, name or description contains this text, ignoring case.",
   ),
   limit: page.limit.describe("Maximum number of capabilities on the page."),
   offset: page.offset.describe(
@@ -208,8 +208,8 @@ const requestSchema = schema.component(
   } satisfies Record<keyof HttpRequestTemplate, z.ZodType>,
 );
 
-const parameterType = z.enum(PARAMETER_TYPES).describe("The JSON type of its value.");
-const required = schema.flag("Whether calls must include it.");
+const parameterType = z.enum(PARAMETER_TYPES).describe("The JSON type of the value.");
+const required = schema.flag("Whether calls must include the parameter.");
 const PARAMETER_MEANINGS = {
   name: "The name of the parameter: its key in `parameters` of an invocation.",
   description: "The meaning of the parameter.",
@@ -234,9 +234,9 @@ const parameterSchema = schema.component("Parameter", "One parameter of a capabi
 });
 
 const CAPABILITY_MEANINGS = {
-  id: "The capability's id, unique within its tool. Invocations and grants refer to it.",
-  description: "What it does and returns; may be empty. Language models also read it.",
-  parameters: "Its parameters, in order; names are unique.",
+  id: "The capability's id, which is unique within its tool. Invocations and grants refer to it.",
+  description: "What the capability does and returns; may be empty. Language models also read it.",
+  parameters: "The parameters, in order. Their names are unique.",
 };
 
 const capabilityBody = z

@@ -28,9 +28,9 @@ A key bound to an agent or a team sees only the tools granted to its agents.`,
     summary: "Read a tool",
     description: `Returns a tool's purpose, its capabilities and their parameters, its rate limit and price, and the agents that may use it.
 
-It contains the first hundred capabilities, fewer if their parameters exceed two million characters; \`totalCapabilities\` is the number of all, and \`GET /agents/tools/{id}/capabilities\` pages through them. Only keys with \`tools:manage\` see the tool's address and how its requests are made. Secrets are never shown.
+It contains the first hundred capabilities, or fewer if their parameters exceed two million characters. \`totalCapabilities\` is the total number, and \`GET /agents/tools/{id}/capabilities\` pages through all of them. Only keys with \`tools:manage\` see the tool's address and how its requests are made. Secrets are never shown.
 
-Every tool has an \`ETag\` for \`If-Match\` of a change, except built-in tools, which cannot be changed.`,
+Every tool has an \`ETag\`, which a change can send in \`If-Match\`, except built-in tools, which cannot be changed.`,
     responses: [respond(200, "The tool.", toolSchemas.toolSchema)],
   }),
 
@@ -42,7 +42,7 @@ Every tool has an \`ETag\` for \`If-Match\` of a change, except built-in tools, 
     query: capabilitySchemas.capabilitiesQuery,
     summary: "List and search the capabilities of a tool",
     description:
-      "One page of a tool's capabilities, in the tool's order. Imported tools may have thousands of capabilities: use `search`. A page of very large capabilities ends early: continue at `nextOffset` until it is null.",
+      "One page of a tool's capabilities, in the tool's order. Imported tools can have thousands of capabilities; use `search` to find the right ones. A page of very large capabilities ends early, so continue at `nextOffset` until it is null.",
     responses: [
       respond(200, "The page; empty if nothing matches.", capabilitySchemas.capabilityListSchema),
     ],
@@ -54,7 +54,7 @@ Every tool has an \`ETag\` for \`If-Match\` of a change, except built-in tools, 
     tag: "Tools",
     scope: "tools:read",
     summary: "Read a capability",
-    description: "What a capability does, and each of its parameters with its JSON Schema.",
+    description: "Returns what a capability does, and its parameters with their JSON Schemas.",
     responses: [respond(200, "The capability.", capabilitySchemas.capabilitySchema)],
   }),
 
@@ -65,9 +65,9 @@ Every tool has an \`ETag\` for \`If-Match\` of a change, except built-in tools, 
     scope: "tools:manage",
     body: toolSchemas.registerToolBody,
     summary: "Register a tool by hand",
-    description: `Adds a new tool to the catalogue: an HTTP API, request by request, or a remote MCP server, tool by tool. An API with an OpenAPI document, or an MCP server, is easier to import.
+    description: `Adds a tool to the catalogue: an HTTP API, defined request by request, or a remote MCP server, defined tool by tool. If there is an OpenAPI document or an MCP server, importing it is easier.
 
-\`request\` of a capability defines how its parameters become an HTTP request, and which part of the response is the result. The guard checks every address before anything is stored. No agent may use the tool until it is granted; keys that are not bound to an agent or a team may invoke it immediately.
+A capability's \`request\` defines how its parameters become an HTTP request, and which part of the response is the result. The guard checks every address before anything is stored. No agent may use the tool until it has been granted the tool; keys that are not bound to an agent or a team may invoke it immediately.
 
 An error response lists all problems. The ids \`access\` and \`import\` are reserved, and ids of retired tools are not reused.`,
     responses: [
@@ -85,11 +85,11 @@ An error response lists all problems. The ids \`access\` and \`import\` are rese
     scope: "tools:manage",
     body: toolSchemas.changeToolBody,
     summary: "Change a tool",
-    description: `Changes the given fields: \`connector\` is merged, \`capabilities\` are replaced as a whole. \`version\` increases by one if anything changes.
+    description: `Changes the fields in the request. \`connector\` is merged; \`capabilities\` are replaced entirely. \`version\` increases by one if anything changes.
 
-A tool with a new origin loses its credentials, because they were not meant for it. The circuit breaker closes. A connector of another type requires its capabilities in the same request. Built-in tools cannot be changed; they follow the release.
+A tool with a new origin loses its credentials, because they were not meant for it. The circuit breaker closes. A change of the connector's type requires new capabilities in the same request. Built-in tools cannot be changed; they change only with a release.
 
-Without \`If-Match\`, a change applies to the current version; with it, only to the version that was read.`,
+Without \`If-Match\`, a change applies to the current version; with it, only to the version that you read.`,
     responses: [respond(200, "The changed tool and its changes.", toolSchemas.changedToolSchema)],
     errorCodes: ["TOOL_BUILT_IN"],
   }),
@@ -101,7 +101,7 @@ Without \`If-Match\`, a change applies to the current version; with it, only to 
     scope: "tools:manage",
     summary: "Retire a tool",
     description:
-      "Removes a tool from the catalogue permanently and deletes its credentials. The tool then returns 404; its usage can still be read. Its id is not reused, because tasks and grants name it.",
+      "Removes a tool from the catalogue permanently and deletes its credentials. The tool then returns 404; its usage can still be read. Its id is not reused, because tasks and grants still refer to it.",
     responses: [respond(200, "The tool was retired.", toolSchemas.retiredToolSchema)],
     errorCodes: ["TOOL_BUILT_IN"],
   }),
@@ -114,23 +114,23 @@ Without \`If-Match\`, a change applies to the current version; with it, only to 
     body: importSchemas.importToolBody,
     streamsProgress: true,
     summary: "Import an OpenAPI document or an MCP server",
-    description: `Creates one tool from an API or an MCP server; each operation or remote tool becomes a capability with its parameters and their JSON Schemas. Give \`openapi\` or \`mcp\`. OpenAPI may be 3.0, 3.1 or 3.2, in JSON or YAML.
+    description: `Creates one tool from an API or an MCP server. Each operation or remote tool becomes a capability with its parameters and their JSON Schemas. Specify either \`openapi\` or \`mcp\`. OpenAPI can be 3.0, 3.1 or 3.2, in JSON or YAML.
 
-**A repeated import** with the same id and kind of source updates the tool. Name, description, authentication and capabilities follow the source, unless the request gives them; category, rate limit, price, headers, timeout and grants keep their values, and so do \`only\` and \`openapi.baseUrl\` unless the request sets them. \`version\` increases with each change. A tool with new origins loses its credentials.
+**A repeated import** with the same id and kind of source updates the tool. Name, description, authentication and capabilities follow the source unless the request sets them. Category, rate limit, price, headers, timeout and grants keep their values, and so do \`only\` and \`openapi.baseUrl\` unless the request sets them. \`version\` increases with each change. A tool with new origins loses its credentials.
 
-**All or nothing**: the source is validated first and then written in one transaction. Unsupported parts, such as XML bodies, are omitted and listed in \`notes\`; invalid input is rejected. The guard checks every address. A document at a URL may have at most 16 MiB and must arrive within 30 seconds.
+**All or nothing**: the source is validated first and then written in one transaction. Unsupported parts, such as XML bodies, are omitted and listed in \`notes\`; invalid input is rejected. The guard checks every address. A document at a URL must not exceed 16 MiB and must arrive within 30 seconds.
 
-**As a stream**: with \`Accept: text/event-stream\` the status is 200 immediately, and the progress is sent as events. The last event is the result: the response without a stream, including errors.`,
+**As a stream**: with \`Accept: text/event-stream\`, the status is 200 immediately, and progress is sent as events. The last event is the result, which is the response that a request without a stream would get, including errors.`,
     headers: {
       Accept: {
-        description: "`text/event-stream` for a stream of the progress and the result.",
+        description: "`text/event-stream` to receive progress and the result as a stream.",
         example: "text/event-stream",
       },
     },
     responses: [
       respond(
         200,
-        "The tool was updated or already up to date; with `dryRun`, what would change. Also every streamed response.",
+        "The tool was updated or was already up to date; with `dryRun`, what would change. Streamed responses also have this status.",
         importSchemas.importedToolSchema,
         { content: { "text/event-stream": { schema: importSchemas.importStreamSchema } } },
       ),
@@ -154,23 +154,23 @@ Without \`If-Match\`, a change applies to the current version; with it, only to 
     scope: "tools:invoke",
     body: invocationSchemas.invokeBody,
     summary: "Invoke a capability of a tool",
-    description: `Calls a tool for clients and agents. Checks the grant, the parameters, the credentials, the task's budget, then rate limit and price, in this order; then executes the call.
+    description: `Calls a tool, for a client or an agent. The grant, the parameters, the credentials, the task's budget, and the rate limit and price are checked in this order. Then the call is executed.
 
-**Who calls.** A key bound to an agent calls as that agent, a key bound to a team names one of its agents, and any other key names an agent or none: no grant restricts a call without an agent. A call by a disabled agent gets 403 \`AGENT_DISABLED\`.
+**Who calls.** A key bound to an agent calls as that agent, a key bound to a team names one of its agents, and any other key names an agent or none. No grant restricts a call without an agent. A call by a disabled agent gets 403 \`AGENT_DISABLED\`.
 
 **What it costs.** A rejected or failed call costs nothing and does not count towards the rate limit. \`usage\` is the cost of this call.
 
-**Under a task.** With \`taskId\` (and a key with \`tasks:write\` or \`tasks:work\`) the agent of a task that is \`in_progress\` makes the call: it is recorded in the task's log and counts towards \`maxCost\` and \`maxToolCalls\` of the task's budget. If the budget does not allow it, nothing is sent, the response is 402, and the task is blocked until it is answered.
+**Under a task.** With \`taskId\` (and a key with \`tasks:write\` or \`tasks:work\`), the call is made by the agent of that task, which must be \`in_progress\`. The call is recorded in the task's log and counts towards \`maxCost\` and \`maxToolCalls\` of the task's budget. If the budget does not allow it, nothing is sent, the response is 402, and the task is blocked until its question is answered.
 
-Without \`taskId\`, a call with the key of a \`worker\` agent counts under the task that the key has claimed, if there is exactly one. Tasks that the root key claimed for the agent count as claimed by each of the agent's keys. Otherwise, an agent or key with \`requireTask\` gets 403 \`TASK_REQUIRED\`, with the tasks that the key has claimed in \`context.taskIds\`.
+Without \`taskId\`, a call with the key of a \`worker\` agent counts under the task that the key has claimed, if there is exactly one. Tasks that the root key claimed for the agent count as claimed by each of the agent's keys. Otherwise, an agent or key with \`requireTask\` gets 403 \`TASK_REQUIRED\`; \`context.taskIds\` lists the tasks that the key has claimed.
 
-**When the other system fails.** The response is 502 with the system's status and message in \`context\`, or 504 if no complete response arrived within the tool's \`timeoutMs\`. \`retryable\` is true only if a retry does no harm: an interrupted POST or MCP call may have been executed, which the message states. An agent whose calls failed five times in a row must wait ten seconds, and twice as long after each further failure, up to five minutes: 503 with \`Retry-After\`. Calls by others are still made until calls of five agents, or five calls without an agent, have failed in a row. A call that the system rejects (4xx) does not count as a failure.
+**When the other system fails.** The response is 502 with the system's status and message in \`context\`, or 504 if no complete response arrived within the tool's \`timeoutMs\`. \`retryable\` is true only if a retry does no harm. An interrupted POST or MCP call may have been executed; the message then says so. If five calls in a row by an agent fail, the agent must wait ten seconds, and twice as long after each further failure, up to five minutes. Until then, its calls get 503 with \`Retry-After\`. Other callers are not affected until calls by five agents, or five calls without an agent, have failed in a row. A call that the system rejects (4xx) does not count as a failure.
 
-**Shared limits.** The tool's limit applies to all callers together. If other agents also have a grant, an agent gets at most four times as many calls in a window as it leaves to them (80% if it is the only caller, 44% each for two callers), and the last call of a window only if it has made none. Other calls get 429.
+**Shared limits.** The tool's limit applies to all callers together. If other agents also have a grant, an agent gets at most four times as many calls in a window as it leaves for them (80% if it is the only caller, 44% each for two callers), and the last call of a window only if it has made no other call. Calls beyond that get 429.
 
 **Large results.** A result over 128 KiB is stored and replaced by its beginning, size, SHA-256 and a link that is valid for an hour.`,
     responses: [
-      respond(200, "The result and the cost of the call.", invocationSchemas.invocationSchema, {
+      respond(200, "The result and cost of the call.", invocationSchemas.invocationSchema, {
         headers: {
           RateLimit:
             'The tool\'s window: `r` remaining calls, and `t` seconds until a new window opens. `"tool";r=4999;t=3600`',
@@ -203,13 +203,13 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
     tag: "Tools",
     summary: "Download an oversized result",
     description:
-      "The whole result at the `downloadUrl` of an invocation: the JSON object that is too large for `result`. Use the link unchanged and without a key: only its signature grants access, for an hour. After that, invoke the tool again.",
+      "Returns the complete result of an invocation, a JSON object that was too large for `result`. Use the invocation's `downloadUrl` unchanged and without a key; its signature grants access for an hour. After that, invoke the tool again.",
     access: "link",
-    parameters: { resultId: "The result's id, from the link." },
+    parameters: { resultId: "The result's id, as in the link." },
     responses: [
       {
         status: 200,
-        description: "The result as an attachment, which browsers do not execute.",
+        description: "The result, as an attachment that browsers do not execute.",
         content: { "application/json": { schema: invocationSchemas.storedResultSchema } },
         headers: {
           "Content-Disposition": "The file name: `<tool>-<result>.json`.",
@@ -229,11 +229,11 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
     scope: "tools:read",
     query: usageQuery,
     summary: "Read a tool's usage",
-    description: `Calls, failures and cost by day (UTC) and agent, the last hundred calls, and whether the system behind the tool is available. Rejected calls are not included; failed calls are, and cost nothing. Retired tools keep their usage.
+    description: `Returns calls, failures and cost by day (UTC) and agent, the last hundred calls, and whether the system behind the tool is available. Rejected calls are not included; failed calls are, and cost nothing. Retired tools keep their usage.
 
 A key bound to an agent or a team sees only the calls of its own agents. A team's key does not see a shared agent's calls for another team's tasks or with another team's key, nor calls recorded by releases that did not store the team.`,
     parameters: {
-      id: "The id of a tool, including a retired tool.",
+      id: "The id of a tool, which may be retired.",
     },
     responses: [respond(200, "The usage.", toolUsageSchema)],
   }),
@@ -245,7 +245,7 @@ A key bound to an agent or a team sees only the calls of its own agents. A team'
     scope: "tools:read",
     summary: "Read an agent's access",
     description:
-      "The tools granted to an agent, each with exactly the capabilities that the agent may use. A bound key can read only the agents that it acts for; other agents return 404.",
+      "Returns the tools granted to an agent, each with only the capabilities that the agent may use. A bound key can read only the agents that it acts for; other agents return 404.",
     responses: [respond(200, "The agent's tools; may be empty.", accessSchemas.agentAccessSchema)],
     errorCodes: ["AGENT_NOT_FOUND"],
   }),
@@ -257,7 +257,7 @@ A key bound to an agent or a team sees only the calls of its own agents. A team'
     scope: "access:manage",
     body: accessSchemas.grantBody,
     summary: "Grant a tool to an agent",
-    description: `Allows an agent to use a tool or some of its capabilities. A later grant of the same tool replaces the earlier one as a whole. It applies to every access from the next request on: lists, invocations, the agent's own calls, MCP.
+    description: `Allows an agent to use a tool or some of its capabilities. A later grant of the same tool replaces the earlier one entirely. The grant takes effect from the next request, for all access: lists, invocations, the agent's own calls and MCP.
 
 An unknown agent is registered as a built-in agent with its id as its name. The id of a deleted agent is rejected (409 \`AGENT_EXISTS\`).`,
     responses: [
@@ -274,7 +274,7 @@ An unknown agent is registered as a built-in agent with its id as its name. The 
     scope: "access:manage",
     summary: "Revoke a grant",
     description:
-      "Revokes an agent's access to a tool from the next request on. A running call is completed. The agent stays registered without grants.",
+      "Revokes an agent's access to a tool, starting with the next request. A running call is completed. An agent without grants stays registered.",
     responses: [respond(200, "The grant was revoked.", accessSchemas.revokedGrantSchema)],
   }),
 };

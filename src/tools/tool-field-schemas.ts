@@ -13,12 +13,12 @@ export const toolIdText = identifier.refine((id) => !RESERVED_TOOL_IDS.includes(
 /** Descriptions of fields that are in both requests and responses. */
 const MEANINGS = {
   name: "Display name.",
-  documentation: "The URL of its documentation, or empty.",
+  documentation: "The URL of the tool's documentation, or empty.",
   category: "The category, by which lists can be filtered.",
   scopes: "The OAuth scopes that the tool needs; empty unless `type` is `oauth`.",
   requests: "The maximum number of calls in one window.",
   pricing: "The price of calls. Failed and rejected calls cost nothing.",
-  free: "Number of free calls in each calendar month (UTC), for all agents together.",
+  free: "The number of free calls in each calendar month (UTC), for all agents together.",
   overage: "The price of each additional call, in US dollars.",
 };
 export const authenticationType = z

@@ -22,14 +22,14 @@ import {
 } from "./tool-field-schemas.ts";
 
 export const listToolsQuery = z.object({
-  category: z.enum(CATEGORIES).optional().describe("Only tools of this category."),
+  category: z.enum(CATEGORIES).optional().describe("Only tools in this category."),
   agentId: nameText
     .optional()
     .describe(
       "Only tools that this agent may use. The page is empty for an agent that is unknown or not visible to the key.",
     ),
   search: searchText.describe(
-    "Only tools whose name or description contains this text; case-insensitive.",
+    "Only tools whose name or description contains this text, ignoring case.",
   ),
   ...pageQueryOf("Tools"),
 });
@@ -86,7 +86,7 @@ export const toolSchema = schema.component("Tool", "A tool in the catalogue.", {
       agentId: schema.text("The agent's id."),
       proficiency: proficiencySchema,
     }),
-    "The agents that may use it, by id; a bound key sees only those it acts for.",
+    "The agents that may use the tool, sorted by id. A bound key sees only those that it acts for.",
   ),
 });
 export type ToolResponse = schema.ResponseOf<typeof toolSchema>;
@@ -112,7 +112,7 @@ export const toolChangesSchema = schema.component(
     removed: schema.textList("Ids of removed capabilities."),
     unchanged: schema.count("The number of unchanged capabilities."),
     newOrigins: schema.textList(
-      "New origins of the tool. If there are any, its credentials were removed, because they were not meant for these origins.",
+      "New origins that the tool sends requests to. If there are any, its credentials were removed, because they were not meant for these origins.",
     ),
   },
 );
@@ -144,17 +144,17 @@ const listedToolSchema = schema.component("ListedTool", "A tool in a list.", {
   name,
   category: categorySchema,
   description,
-  capabilities: schema.textList("Ids of all its capabilities, in order."),
+  capabilities: schema.textList("Ids of all of the tool's capabilities, in order."),
   agents: schema.textList(
-    "Ids of the agents that may use it; a bound key sees only those it acts for.",
+    "Ids of the agents that may use the tool. A bound key sees only those that it acts for.",
   ),
   authentication: authenticationType,
   documentation,
 });
 
 export const toolListSchema = schema.component("ToolList", "One page of the catalogue.", {
-  tools: schema.list(listedToolSchema, "The page, in order of registration."),
+  tools: schema.list(listedToolSchema, "The tools on the page, in order of registration."),
   total: z.int().min(0).max(10_000).describe("Number of matches, counted up to 10,000."),
-  totalExact: schema.flag("False if there are more matches than `total`, which stops at 10,000."),
-  categories: schema.list(categorySchema, "All six categories, regardless of the page."),
+  totalExact: schema.flag("False if there are more matches than `total`, which is at most 10,000."),
+  categories: schema.list(categorySchema, "All six categories, whatever the page contains."),
 });
