@@ -43,7 +43,7 @@ export function hasSignedLink(c: AppContext, path: RegExp): boolean {
   );
 }
 
-/** Responds with a file as an attachment that browsers do not run, sniff or frame. */
+/** Creates a response that sends a file as an attachment, which browsers do not run, sniff or frame. */
 export function createFileResponse(
   file: { readonly name: string; readonly format: string },
   body: ReadableStream | Uint8Array,

@@ -107,7 +107,7 @@ export function defineEndpoint<
 }
 
 /**
- * A route whose body schema is different if there is an `Idempotency-Key`. The two endpoints otherwise have the same
+ * A route whose body schema depends on whether there is an `Idempotency-Key`. The two endpoints otherwise have the same
  * input.
  */
 export function selectByIdempotencyKey<

@@ -21,7 +21,7 @@ export interface AppEnv {
   Variables: {
     requestId: string;
     key: Key;
-    /** Checks the key again; returns the failure if it has ended since the request arrived, otherwise null. */
+    /** Checks the key again. Returns the failure if the key has ended since the request arrived, otherwise null. */
     recheckKey?: () => Promise<Failure | null>;
     /** The key's rate limit window, if the key has limits. */
     requestWindow?: RateLimitWindow;
@@ -137,7 +137,7 @@ export function logUnexpectedError(
   return isTransient(error) ? { kind: "unavailable", what: "The store" } : { kind: "bug" };
 }
 
-/** Whether a retry might succeed. Durable Objects flag such errors; D1 and R2 only describe them in the message. */
+/** Whether a retry might succeed. Durable Objects flag such errors; D1 and R2 only say so in the message. */
 function isTransient(error: unknown): boolean {
   if (!(error instanceof Error)) return TRANSIENT_MESSAGE.test(String(error));
   const marked =

@@ -32,7 +32,7 @@ export async function resolveIdempotency(
   const given = readIdempotencyKey(c.req.raw.headers);
   if (!given.ok) return given;
   if (given.value === null) return ok(runEachTime);
-  // Check the keys before any work, because a response that cannot be sealed cannot be replayed.
+  // Check the seal keys before any work, because a response that cannot be sealed cannot be replayed.
   const keys = parseSealKeys(c.env.CREDENTIALS_KEY);
   if (!keys.ok) return keys;
   const { id } = c.get("key");
@@ -92,7 +92,10 @@ async function runLocked(
   return outcome;
 }
 
-/** Whether repeats get this outcome. A retryable failure releases the key instead, unless it may have taken effect. */
+/**
+ * Whether repeats get this outcome. A retryable failure releases the key instead, unless the request may have taken
+ * effect.
+ */
 export function isReplayable(
   result: Result<SuccessReply, Failure>,
   wireResult: WireResult,

@@ -31,7 +31,7 @@ function findForeignHeader(c: AppContext): Omit<Failure<"host_not_allowed">, "ki
   return origin === undefined || isLoopbackUrl(origin) ? null : { header: "Origin", value: origin };
 }
 
-/** Whether a URL's host is a name for this machine that DNS cannot change. False for an opaque origin (`null`). */
+/** Whether a URL points to this machine by a name that DNS cannot change. False for an opaque origin (`null`). */
 function isLoopbackUrl(text: string): boolean {
   if (LOOPBACK_URL.test(text)) return true;
   const url = URL.parse(text);

@@ -61,7 +61,7 @@ export interface Operation<
   /** Whether to ignore unknown query parameters, because other systems add their own. */
   readonly ignoresUnknownQuery?: boolean;
   readonly body?: Body;
-  /** Whether the body may be omitted, which is the same as `{}`. */
+  /** Whether the body may be omitted. An omitted body means `{}`. */
   readonly bodyIsOptional?: boolean;
   /** The description of a body that can have any media type and that the handler reads itself. */
   readonly rawBody?: string;

@@ -43,7 +43,7 @@ function validateTarget(
     target,
     schema,
     ({ success }, c: AppContext) => (success ? undefined : sendProblems(c, operation)),
-    // The validator's default is safeParseAsync, which is slower; no schema is asynchronous.
+    // The validator's default, safeParseAsync, is slower, and no schema is asynchronous.
     { validationFunction: (checked, value) => checked.safeParse(value) },
   );
 }
@@ -58,7 +58,7 @@ function readStrictly(operation: Operation): MiddlewareHandler<AppEnv> {
     if (query.problems.length + body.value.problems.length > 0) return sendProblems(c, operation);
     if (operation.query === undefined) c.req.addValidatedData("query", {});
     const values = Object.entries(query.values).map(([name, value]) => [name, [value]]);
-    // The validator calls `queries`, which by itself decodes invalid UTF-8 differently.
+    // The validator calls `queries`, whose own implementation decodes invalid UTF-8 differently.
     if (values.length > 0) Object.assign(c.req, { queries: () => Object.fromEntries(values) });
     return next();
   };

@@ -26,7 +26,7 @@ export function customIssue(
   return { code: "custom", message, input, path, params: { [CUSTOM_MESSAGE]: true } };
 }
 
-/** For the `params` of a refinement: keeps the value, which may be a secret, out of the message. */
+/** Pass this as the `params` of a refinement to keep the value, which may be a secret, out of the message. */
 export const REDACT_INPUT = { [CUSTOM_MESSAGE]: true };
 
 /** Checks a value against a schema. Each problem states the path, what is required and the received value. */

@@ -57,7 +57,7 @@ interface FailureFields {
   /** The task's log has reached the limit that `limit` describes. */
   readonly task_log_full: TaskState & { readonly limit: string };
   readonly idempotency_key_reused: unknown;
-  /** The first request with the key has no response yet; `isLost`: its response was lost. */
+  /** The first request with the key is still in progress, or its response was lost (`isLost`). */
   readonly idempotency_key_in_use: { readonly isLost: boolean };
   /** `If-Match` does not contain the current version, whose ETag is `etag`. */
   readonly precondition_failed: { readonly what: "task" | "tool"; readonly etag: string };
@@ -118,9 +118,7 @@ interface FailureFields {
   /** The circuit breaker is open after repeated failures of the system behind the tool. */
   readonly circuit_open: {
     readonly toolId: string;
-    /**
-     * The agent whose calls failed; null if the failures were not one agent's, in which case every caller must wait.
-     */
+    /** The agent, if only its own calls are rejected; null if every caller must wait. */
     readonly agentId: string | null;
     readonly retryAfterSeconds: number;
   };
@@ -169,7 +167,10 @@ export class UnavailableError extends Error {
   }
 }
 
-/** Concurrent changes to a resource defeated every attempt of a request to change it. `what` is a singular subject. */
+/**
+ * A request could not change a resource, because concurrent requests kept changing it. `what` is a singular noun
+ * phrase.
+ */
 export function createConflictFailure(what: string): Failure {
   return { kind: "unavailable", what, problem: "was changed by concurrent requests" };
 }

@@ -1,4 +1,4 @@
-/** A regular expression class that matches one character of a header name (RFC 9110, 5.6.2). */
+/** A regular expression character class for header names (RFC 9110, 5.6.2). */
 export const HEADER_NAME_CHARACTER = "[A-Za-z0-9!#$%&'*+.^_`|~-]";
 export const HEADER_NAME_PATTERN = new RegExp(`^${HEADER_NAME_CHARACTER}+$`);
 

@@ -7,7 +7,7 @@ export type JsonScalar = null | boolean | number | string;
 /** A JSON object, such as a body, a task's context or a capability's result. */
 export type JsonObject = { [key: string]: Json };
 
-/** Casts a value that JSON.parse returned, which is always JSON. */
+/** Casts a value that is known to be JSON, such as a result of JSON.parse. */
 export function asJson(value: unknown): Json {
   return value as Json;
 }
@@ -48,7 +48,7 @@ const NON_ASCII = /[\u0080-\uffff]/;
 /** The size of a value as JSON in UTF-8, in bytes. */
 export function jsonSizeOf(value: Json | object): number {
   const text = JSON.stringify(value);
-  // ASCII text has one byte per character, and the pattern is faster than encoding the text.
+  // ASCII text has one byte per character, and testing the pattern is faster than encoding the text.
   return NON_ASCII.test(text) ? ENCODER.encode(text).byteLength : text.length;
 }
 

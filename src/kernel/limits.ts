@@ -31,10 +31,10 @@ export const PAGE_LIMIT_MAX = 100;
 /** A query with an offset reads every row that it skips. Pages beyond this offset require a cursor. */
 export const PAGE_OFFSET_MAX = 10_000;
 
-/** Totals are counted only up to this number, because counting a million rows would cost more than the page. */
+/** Totals are counted only up to this number, because counting a million rows would cost more than reading the page. */
 export const TOTAL_COUNTED_MAX = 10_000;
 
-/** The total of a list. `counted` is exact up to TOTAL_COUNTED_MAX; one more means that there are more. */
+/** The total of a list. Counting stops at TOTAL_COUNTED_MAX + 1, which means that the total is not exact. */
 export function toListTotal(counted: number): { total: number; totalExact: boolean } {
   return {
     total: Math.min(counted, TOTAL_COUNTED_MAX),

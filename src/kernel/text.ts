@@ -42,8 +42,8 @@ export function capitalize(text: string): string {
 }
 
 /**
- * Makes text from another system safe to store and show: fixes malformed Unicode, removes control characters and cuts
- * it. Characters are UTF-16 units, so the result also fits limits that count code points.
+ * Makes text from another system safe to store and show: fixes malformed Unicode, removes control characters and
+ * truncates it. Characters are UTF-16 units, so the result also fits limits that count code points.
  */
 export function sanitizeText(text: string, charactersMax: number): string {
   const sanitized = text

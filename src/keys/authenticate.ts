@@ -134,7 +134,7 @@ export async function hasKeyEnded(env: Pick<Env, "DB">, id: string): Promise<boo
   return stored === undefined || keyEndOf(stored, now) !== null;
 }
 
-/** Which of these keys have ended or do not exist, without the cache. Throws if D1 fails. */
+/** The given keys that have ended or do not exist, read without the cache. Throws if D1 fails. */
 export async function findEndedKeys(
   env: Pick<Env, "DB">,
   ids: readonly string[],

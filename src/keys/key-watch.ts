@@ -7,8 +7,8 @@ import { hasKeyEnded } from "./authenticate.ts";
 export type WatchedKey = Pick<Key, "id" | "expiresAt">;
 
 /**
- * Ends long-running work when its key ends: checks the key every few seconds and aborts `signal` once the key is
- * revoked or has expired. A failed check does not abort it, because the key may still be valid.
+ * Ends long-running work when its key ends: checks the key every few seconds, and aborts `signal` once the key is
+ * revoked or has expired. A failed check does not abort `signal`, because the key may still be valid.
  */
 export class KeyWatch {
   readonly #env: Pick<Env, "DB">;

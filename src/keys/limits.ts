@@ -33,5 +33,5 @@ export const KEY_USAGE_TIMEOUT_MS = SECOND_MS;
 /** The maximum number of resources of each kind that one revocation lists, and of agents that it disables. */
 export const KEY_RESOURCES_MAX = 100;
 
-/** When a stream whose end was never reported stops counting towards its key's limit. */
+/** How long until a stream whose end was never reported stops counting towards its key's limit. */
 export const OPEN_STREAM_LIFE_MS = STREAM_LIFE_MS + MINUTE_MS;

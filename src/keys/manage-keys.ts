@@ -93,8 +93,8 @@ export async function revokeKey(
 }
 
 /**
- * A key that `by` may manage because it has all of the key's scopes and `canManage` allows it. `isRevokedFound`:
- * whether a revoked key is found.
+ * A key that `by` may manage, which requires all of the key's scopes. `isRevokedFound`: whether to include revoked
+ * keys.
  */
 async function findManageableKey(
   db: Database,

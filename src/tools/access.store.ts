@@ -10,7 +10,7 @@ import type {
 } from "./model/tool.ts";
 
 /**
- * A grant that lets one agent use one tool. `capabilities` is null for all of them. `grantedAt` is in milliseconds
+ * A grant that lets one agent use one tool. `capabilities` is null if all are granted. `grantedAt` is in milliseconds
  * since 1970.
  */
 export interface Grant extends Omit<typeof grantsTable.$inferSelect, "capabilities"> {

@@ -73,7 +73,8 @@ export async function listGrantedCapabilities(
 }
 
 /**
- * The ids of capabilities that match a pattern and that an agent may use (all agents if null); see `selectGrantedIds`.
+ * The ids of capabilities that match a pattern, limited to those that an agent may use unless `agentId` is null; see
+ * `selectGrantedIds`.
  */
 export function findGrantedIds(
   env: AccessEnv,

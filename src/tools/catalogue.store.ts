@@ -27,7 +27,7 @@ interface ToolListItem extends Pick<
 export interface ToolDetail extends RegisteredTool {
   readonly capabilities: readonly StoredCapability[];
   readonly totalCapabilities: number;
-  /** The base URLs that individual capabilities set; not read (empty) for keys with `tools:manage`. */
+  /** The base URLs that individual capabilities set. Empty for keys with `tools:manage`, which do not need them. */
   readonly requestBaseUrls: readonly string[];
   readonly agents: readonly { readonly agentId: string; readonly proficiency: Proficiency }[];
 }

@@ -255,7 +255,7 @@ async function executeCall(
   }
 }
 
-/** Logs the address that failed for operators, because callers do not see it. */
+/** Logs the failed address for operators. Callers do not see it. */
 function logUpstreamAddress(toolId: string, failure: ConnectorFailure): void {
   const isAddressed = failure.kind === "rejected_address" || "publicReason" in failure;
   if (!isAddressed || !("reason" in failure)) return;

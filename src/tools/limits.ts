@@ -22,12 +22,14 @@ export const ORIGINS_MAX = 20;
 export const CAPABILITIES_MAX = 3_000;
 /** The maximum number of parameters per capability. Stripe's largest operation has about ninety. */
 export const PARAMETERS_MAX = 200;
-/** The maximum size of a capability's parameters as JSON. Those of Stripe's largest operation take a fifth of it. */
+/**
+ * The maximum size of a capability's parameters as JSON. Those of Stripe's largest operation take up a fifth of this.
+ */
 export const PARAMETERS_BYTES_MAX = 256 * KIB;
 /** A page of capabilities ends early at this size, because a Worker holds several copies of a response in memory. */
 export const CAPABILITIES_PAGE_CHARACTERS_MAX = 2 * KIB * KIB;
 
-/** Consecutive failures after which the circuit breaker opens. */
+/** The number of consecutive failures after which the circuit breaker opens. */
 export const BREAKER_FAILURES_MAX = 5;
 /** How long the breaker first stays open. Each failed probe doubles the time. */
 export const BREAKER_OPEN_MIN_MS = 10 * SECOND_MS;
@@ -38,7 +40,7 @@ export const BREAKER_OPEN_MAX_MS = 5 * MINUTE_MS;
  * of at most 2 MB.
  */
 export const METER_AGENTS_MAX = 200;
-/** When a call counts as lost: twice the longest timeout, plus a margin. */
+/** How long until a call counts as lost: twice the longest timeout, plus a margin. */
 export const CALL_LOST_AFTER_MS = 2 * MINUTE_MS;
 /** The number of recent calls that a tool's meter keeps. */
 export const RECENT_CALLS_MAX = 100;

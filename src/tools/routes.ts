@@ -167,7 +167,7 @@ function toolNotFound(c: AppContext): Result<never, Failure> {
   return fail({ kind: "not_found", what: "tool", id: readPathParam(c, "id") });
 }
 
-/** The requested agent if the key may see it; otherwise no agent. */
+/** A list with the requested agent; empty if the key may not see it. */
 function intersectAgentIds(agentIds: readonly string[] | null, agentId: string): readonly string[] {
   return agentIds === null || agentIds.includes(agentId) ? [agentId] : [];
 }

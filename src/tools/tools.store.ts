@@ -89,8 +89,7 @@ export async function loadTool(
 /**
  * Saves a tool in one transaction that writes only what `changes` lists, and deletes the credentials if there are new
  * origins. `by` becomes the tool's owner if the change redirects the tool or, unless `by` is the root key, if there is
- * a new `credential`. Returns false and writes nothing if the tool is no longer at `versionBefore` (0 if it must never
- * have existed).
+ * a new `credential`. Returns false and writes nothing if the tool is no longer at `versionBefore` (0 for a new tool).
  */
 export async function saveTool(
   db: Database,
@@ -149,7 +148,10 @@ export async function retireToolRow(
   );
 }
 
-/** Makes the batch fail if the version has changed, by parsing invalid JSON, because a batch cannot be conditional. */
+/**
+ * A batch cannot be conditional. If the version has changed, this statement parses invalid JSON, which makes the whole
+ * batch fail.
+ */
 function requireVersion(db: Database, id: string, version: number) {
   const now = sql`coalesce((SELECT version FROM tools WHERE id = ${id}), 0)`;
   const retired = sql`EXISTS (SELECT 1 FROM retired_tools WHERE id = ${id})`;

@@ -64,7 +64,7 @@ export const KEY_LIMITS = {
 
 export type KeyLimitName = keyof typeof KEY_LIMITS;
 
-/** The keys of KEY_LIMITS are the names. */
+/** The cast is safe, because KEY_LIMITS has no other keys. */
 export const KEY_LIMIT_NAMES = Object.keys(KEY_LIMITS) as readonly KeyLimitName[];
 
 /** The limits in effect for a key. */

@@ -76,7 +76,7 @@ export class RequestCounts {
 /** The open streams and waiting requests in one isolate, by key. */
 export class OpenStreams {
   readonly #lifeMs: number;
-  /** When each stream must have ended, even if its end was never reported; by key and stream. */
+  /** For each key and stream, when the stream must have ended, even if its end was never reported. */
   readonly #endsAt = new Map<string, Map<symbol, number>>();
 
   /** `lifeMs`: the maximum duration of a stream. */
@@ -89,8 +89,8 @@ export class OpenStreams {
   }
 
   /**
-   * Adds a stream and returns a function that ends it; null if the key already has `max` streams. Further calls of the
-   * function have no effect.
+   * Adds a stream and returns a function that ends it; null if the key already has `max` streams. Calling the function
+   * again has no effect.
    */
   begin(keyId: string, max: number, now: number): (() => void) | null {
     const open = this.#endsAt.get(keyId) ?? new Map<symbol, number>();

@@ -101,7 +101,7 @@ async function resolveAccessToken(
   return last !== null && isTransientCredentialFailure(renewed.failure) ? ok(last) : renewed;
 }
 
-/** Seals a credential again with the current key. If this fails, the next call retries it. */
+/** Seals a credential again with the current key. If this fails, the next call tries again. */
 async function resealOutdated(
   env: CredentialEnv,
   toolId: string,

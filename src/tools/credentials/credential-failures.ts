@@ -98,7 +98,7 @@ function formatClientFields({ clientSecret, clientAuthentication }: OauthClientF
   return `clientId, clientSecret and clientAuthentication (${values}, currently ${clientAuthentication})`;
 }
 
-/** How to replace credentials that do not work or are missing (null). */
+/** How to replace credentials that do not work, or that are missing (`type` is null). */
 export function formatRenewalAdvice(toolId: string, type: CredentialType | null): string {
   return type === "oauth-authorization-code"
     ? `Connect it again with POST /agents/tools/${toolId}/credentials/connect.`

@@ -84,8 +84,8 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
   }
 
   /**
-   * Returns the value to store after a call. If the call belongs to another day than the stored one, also saves that
-   * day's usage.
+   * Returns the value to store after a call. If the call is on a different day from the stored usage, also saves the
+   * usage of the earlier day.
    */
   #recordUsage(call: ToolCallRecord): StoredUsage {
     const before = { ...this.#stored, state: this.#state };

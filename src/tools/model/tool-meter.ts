@@ -11,7 +11,7 @@ import type { Pricing, RateLimit, RatePeriod } from "./tool.ts";
 
 /**
  * A tool's circuit breaker. While it is open, calls fail until `restsUntil`; then one probe at a time is sent. Field
- * names in this file must not change, because they are stored or sent between two releases.
+ * names in this file must not change, because they are stored or exchanged between releases.
  */
 export interface CircuitBreaker {
   readonly failures: number;
@@ -324,8 +324,8 @@ function restoreCounts(current: MeterState, { windowStartedAt, month }: CallPerm
 }
 
 /**
- * How many times the remaining calls an agent may use: one busy agent gets 4/5 of a window, two get 4/9 each, and so
- * on.
+ * An agent may use at most this many times the calls that it leaves: one busy agent gets 4/5 of a window, two get 4/9
+ * each, and so on.
  */
 const SHARE_FACTOR = 4;
 

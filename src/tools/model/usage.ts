@@ -35,7 +35,7 @@ interface UsageCounts {
 /** One day's usage, with one entry per calling agent and team. */
 export type DailyUsage = readonly AgentDayUsage[];
 
-/** Adds a call to the last calls, newest first. */
+/** Adds a call to the list of recent calls, newest first. */
 export function prependCall(
   recent: readonly ToolCallRecord[],
   call: ToolCallRecord,
@@ -61,7 +61,10 @@ export function addCallToDay(before: DailyUsage, call: ToolCallRecord): DailyUsa
   return [...others, { day: utcDayOf(call.at), ...caller, ...sumUsage([...own, counts]) }];
 }
 
-/** Which calls a key may see: those of its agents, but for a team's key, none for another team. */
+/**
+ * The calls that a key may see. A bound key sees only calls by its agents, and a team's key sees no calls for other
+ * teams.
+ */
 export interface UsageScope {
   /** Null for calls by any agent and calls without an agent. */
   readonly agentIds: readonly string[] | null;
