@@ -112,7 +112,7 @@ export function respond<Data extends z.ZodType>(
 /** The request header of a conditional GET. */
 export const IF_NONE_MATCH_HEADER = {
   "If-None-Match": {
-    description: "The ETag of your stored copy: the body is sent only if the resource has changed.",
+    description: "The ETag of your stored copy. The body is sent only if the resource has changed.",
     example: '"5d41402abc4b2a76b9719d911017c592"',
   },
 } satisfies Operation["headers"];

@@ -103,7 +103,7 @@ function isRedacted(path: readonly PropertyKey[]): boolean {
 
 /** Objects are not shown, because some contain secrets. */
 function appendInput({ message, input }: z.core.$ZodIssue): string {
-  if (input === undefined) return `is required: it ${message}`;
+  if (input === undefined) return `is required and ${message}`;
   const isObject = typeof input === "object" && input !== null && !Array.isArray(input);
   return isObject ? message : `${message}, got ${preview(input)}`;
 }

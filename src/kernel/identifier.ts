@@ -5,7 +5,7 @@ export const IDENTIFIER_PATTERN = new RegExp(
   `^[A-Za-z0-9][A-Za-z0-9._:@-]{0,${ID_CHARACTERS_MAX - 1}}$`,
 );
 
-export const IDENTIFIER_RULE = `must be an id of 1 to ${ID_CHARACTERS_MAX} letters, digits and . _ : @ - that begins with a letter or digit`;
+export const IDENTIFIER_RULE = `must be an id of 1 to ${ID_CHARACTERS_MAX} characters (letters, digits and . _ : @ -) that begins with a letter or digit`;
 
 /** Path segments under /agents, present or future, which cannot be agent ids. */
 export const RESERVED_AGENT_IDS: readonly string[] = [

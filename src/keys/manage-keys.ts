@@ -58,7 +58,7 @@ export async function changeKeyLimits(
 export function findLimitProblems(change: KeyLimitChange, by: KeyLimits | null): Problem[] {
   return findExcessiveLimits(change, by).map(({ name, given, max }) => ({
     path: `limits.${name}`,
-    message: `must be at most ${max}, the limit of the key that sets it, got ${given}`,
+    message: `must be at most ${max}, which is the limit of the key that sets it, got ${given}`,
   }));
 }
 

@@ -11,7 +11,9 @@ export const keyOperations = {
     summary: "List API keys",
     description:
       "One page of keys, newest first, without their secrets. Expired keys are listed; revoked keys and the root key are not.",
-    responses: [respond(200, "The page; empty after the last page.", schemas.keyListSchema)],
+    responses: [
+      respond(200, "The page, which is empty after the last key.", schemas.keyListSchema),
+    ],
   }),
 
   /** POST /agents/keys */
@@ -60,7 +62,7 @@ A key can be bound to an agent or a team. It then sees only the resources of tha
     query: schemas.revokeKeyQuery,
     summary: "Revoke an API key",
     description:
-      "Revokes a key permanently. Isolates that have cached the key may accept it for up to ten seconds; all others reject it immediately. Within ten seconds, its open streams and waiting claims end, and tasks that workers claimed with it return to their queues. The root key can revoke every other key. Another key can revoke itself and keys that it created, directly or indirectly, and whose scopes it has (otherwise 403). Keys that earlier releases created without `createdBy` can be changed and revoked with the root key, and can revoke themselves.\n\nThe response lists the resources that the key created. Its webhooks are disabled, and state the reason; all other resources are kept. With `cascade=true`, the keys that it created, directly or indirectly, are also revoked, their webhooks are disabled, and so are the agents. Tools are always kept. A request with `cascade=true` can be repeated for a revoked key.",
+      "Revokes a key permanently. Isolates that have cached the key may accept it for up to ten seconds; all others reject it immediately. Within ten seconds, its open streams and waiting claims end, and tasks that workers claimed with it return to their queues. The root key can revoke every other key. Another key can revoke itself and keys that it created, directly or indirectly, and whose scopes it has (otherwise 403). Keys that earlier releases created without `createdBy` can be changed and revoked with the root key, and can revoke themselves.\n\nThe response lists the resources that the key created. Its webhooks are disabled and show the reason; all other resources are kept. With `cascade=true`, the keys that it created, directly or indirectly, are also revoked, which disables their webhooks. The agents that any of these keys created are disabled. Tools are always kept. A request with `cascade=true` can be repeated for a revoked key.",
     responses: [
       respond(200, "The revoked key, and the resources that it created.", schemas.revokedKeySchema),
     ],

@@ -13,7 +13,7 @@ const expiryText = z.iso.datetime({
   abort: true,
 });
 
-const keyName = schema.text("What the key is for, in words that people understand.");
+const keyName = schema.text("A name that describes what the key is for.");
 
 /** Query of GET /agents/keys. */
 export const listKeysQuery = z.object(pageQueryOf("Keys"));
@@ -68,7 +68,7 @@ function limitsSchema<Limit extends z.ZodType>(limitOf: (name: KeyLimitName) => 
       "Tasks that the key created and that have not ended. Approximate: counted in the task directory.",
     ),
     storedBytes: limitOf("storedBytes").describe(
-      "Bytes of the logs and files of the tasks that the key created, until the tasks are deleted; each task counts in units of 32 KiB. Approximate: counted in the task directory. Requests that exceed the limit by creating, retrying or extending tasks or by uploading files are rejected; work that has begun continues.",
+      "Bytes in the logs and files of the tasks that the key created, until the tasks are deleted; each task is counted in units of 32 KiB. Approximate: counted in the task directory. Requests that exceed the limit by creating, retrying or extending tasks or by uploading files are rejected; work that has begun continues.",
     ),
   });
 }
@@ -140,7 +140,7 @@ export const keySchema = schema.component("Key", "An API key, without its secret
   expiresAt: schema.optional.instant("When the key expires; absent if it does not expire."),
   requireTask: schema.optional.literal(
     true,
-    "Tool calls with this key must be made under a task; absent otherwise.",
+    "Present if tool calls with this key must be made under a task.",
   ),
   lastUsedAt: schema.optional.instant(
     "When the key was last used, to within ten minutes; absent if it was never used.",
@@ -167,7 +167,9 @@ export const keyListSchema = schema.component("KeyList", "One page of keys.", {
 
 const resource = {
   id: schema.text("The id of the resource."),
-  createdBy: schema.text("Id of the key that created it: the revoked key, or a key created by it."),
+  createdBy: schema.text(
+    "The id of the key that created the resource: the revoked key, or a key that it created directly or indirectly.",
+  ),
 };
 const namedResource = { ...resource, name: schema.text("The name of the resource.") };
 
@@ -187,7 +189,7 @@ const createdResources = schema.component(
         ...resource,
         description: schema.text("The purpose of the webhook; may be empty."),
         enabled: schema.flag(
-          "Whether it delivers events; false if the key that created it has ended.",
+          "Whether the webhook delivers events; false if the key that created it has ended.",
         ),
       }),
       "Webhooks. A2A push notifications end with their key and are not listed.",

@@ -53,13 +53,13 @@ const styleFields = {
 function mappedValue(name: z.ZodString, text: z.ZodString) {
   return z.union(
     [
-      z.strictObject({ value: text.describe("A fixed text.") }),
+      z.strictObject({ value: text.describe("A fixed string.") }),
       z.strictObject({
         parameter: name.describe("The parameter that provides the value."),
         ...styleFields,
       }),
     ],
-    { error: 'must be {"parameter": "<its name>"} or {"value": "<a fixed text>"}' },
+    { error: 'must be {"parameter": "<its name>"} or {"value": "<a fixed string>"}' },
   );
 }
 
@@ -160,13 +160,13 @@ const anonymous = schema.optional.flag(
 
 /** The descriptions of a request's other fields. */
 const REQUEST_MEANINGS = {
-  path: "A URI template (RFC 6570) below `baseUrl`; its variables are parameters.",
+  path: "A URI template (RFC 6570), relative to `baseUrl`, whose variables are parameters.",
   query:
-    "The query, by name: a fixed text, or the value of a parameter. Parameters that the call omits are not sent.",
+    "The query parameters, by name. Each is a fixed string or the value of a parameter. Parameters that the call omits are not sent.",
   headers:
-    "The headers, by name: a fixed text, or the value of a parameter. Parameters that the call omits are not sent.",
+    "The headers, by name. Each is a fixed string or the value of a parameter. Parameters that the call omits are not sent.",
   result:
-    "A JSONPath (RFC 9535) that selects `body` of the result from the response. Default: the whole response.",
+    "A JSONPath (RFC 9535) that selects the result's `body` from the response. Default: the whole response.",
   baseUrl: "A different base URL, for this request only. The guard also checks it.",
 };
 
@@ -190,7 +190,7 @@ const requestBody = z.strictObject({
 
 const mappedValueSchema = mappedValue(z.string(), z.string()).meta({
   id: "MappedValue",
-  description: "A fixed text, or the value of a parameter.",
+  description: "A fixed string, or the value of a parameter.",
 });
 const mappedValues = z.record(z.string(), mappedValueSchema).optional();
 const requestSchema = schema.component(
@@ -211,7 +211,7 @@ const requestSchema = schema.component(
 const parameterType = z.enum(PARAMETER_TYPES).describe("The JSON type of the value.");
 const required = schema.flag("Whether calls must include the parameter.");
 const PARAMETER_MEANINGS = {
-  name: "The name of the parameter: its key in `parameters` of an invocation.",
+  name: "The parameter's name, which is its key in an invocation's `parameters`.",
   description: "The meaning of the parameter.",
   schema:
     "The value's JSON Schema (draft 2020-12), if more than its type is known. It must not contain external references. Calls are validated against it; patterns are matched in linear time.",

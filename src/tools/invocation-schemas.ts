@@ -20,7 +20,7 @@ export const invokeBody = z.strictObject({
 
 const oversizedSchema = schema.component(
   "OversizedResult",
-  "What replaces a result over 128 KiB.",
+  "A summary that replaces a result over 128 KiB.",
   {
     oversized: z.literal(true).describe("The result is stored as a file."),
     preview: schema.text("The first 4,096 characters of the result as JSON."),
@@ -32,7 +32,7 @@ const oversizedSchema = schema.component(
       .describe(
         "A signed link to the result. It needs no key and is valid for an hour; null if the file store was unavailable.",
       ),
-    expiresAt: schema.optional.instant("When the link expires; absent without a link."),
+    expiresAt: schema.optional.instant("When the link expires; absent if there is no link."),
   },
 );
 

@@ -17,7 +17,9 @@ export const toolOperations = {
     description: `One page of the catalogue, in order of registration. A tool must match every filter.
 
 A key bound to an agent or a team sees only the tools granted to its agents.`,
-    responses: [respond(200, "The page; empty if nothing matches.", toolSchemas.toolListSchema)],
+    responses: [
+      respond(200, "The page, which is empty if nothing matches.", toolSchemas.toolListSchema),
+    ],
   }),
 
   /** GET /agents/tools/:id */
@@ -30,7 +32,7 @@ A key bound to an agent or a team sees only the tools granted to its agents.`,
 
 It contains the first hundred capabilities, or fewer if their parameters exceed two million characters. \`totalCapabilities\` is the total number, and \`GET /agents/tools/{id}/capabilities\` pages through all of them. Only keys with \`tools:manage\` see the tool's address and how its requests are made. Secrets are never shown.
 
-Every tool has an \`ETag\`, which a change can send in \`If-Match\`, except built-in tools, which cannot be changed.`,
+Every tool except built-in tools has an \`ETag\`, which a change can send in \`If-Match\`. Built-in tools cannot be changed.`,
     responses: [respond(200, "The tool.", toolSchemas.toolSchema)],
   }),
 
@@ -44,7 +46,11 @@ Every tool has an \`ETag\`, which a change can send in \`If-Match\`, except buil
     description:
       "One page of a tool's capabilities, in the tool's order. Imported tools can have thousands of capabilities; use `search` to find the right ones. A page of very large capabilities ends early, so continue at `nextOffset` until it is null.",
     responses: [
-      respond(200, "The page; empty if nothing matches.", capabilitySchemas.capabilityListSchema),
+      respond(
+        200,
+        "The page, which is empty if nothing matches.",
+        capabilitySchemas.capabilityListSchema,
+      ),
     ],
   }),
 
@@ -67,7 +73,7 @@ Every tool has an \`ETag\`, which a change can send in \`If-Match\`, except buil
     summary: "Register a tool by hand",
     description: `Adds a tool to the catalogue: an HTTP API, defined request by request, or a remote MCP server, defined tool by tool. If there is an OpenAPI document or an MCP server, importing it is easier.
 
-A capability's \`request\` defines how its parameters become an HTTP request, and which part of the response is the result. The guard checks every address before anything is stored. No agent may use the tool until it has been granted the tool; keys that are not bound to an agent or a team may invoke it immediately.
+A capability's \`request\` defines how its parameters become an HTTP request, and which part of the response is the result. The guard checks every address before anything is stored. No agent may use the tool until access is granted; keys that are not bound to an agent or a team may invoke it immediately.
 
 An error response lists all problems. The ids \`access\` and \`import\` are reserved, and ids of retired tools are not reused.`,
     responses: [
@@ -87,10 +93,10 @@ An error response lists all problems. The ids \`access\` and \`import\` are rese
     summary: "Change a tool",
     description: `Changes the fields in the request. \`connector\` is merged; \`capabilities\` are replaced entirely. \`version\` increases by one if anything changes.
 
-A tool with a new origin loses its credentials, because they were not meant for it. The circuit breaker closes. A change of the connector's type requires new capabilities in the same request. Built-in tools cannot be changed; they change only with a release.
+A tool with a new origin loses its credentials, because they were not meant for it. The change closes the tool's circuit breaker. A change of the connector's type requires new capabilities in the same request. Built-in tools cannot be changed; they change only with a release.
 
 Without \`If-Match\`, a change applies to the current version; with it, only to the version that you read.`,
-    responses: [respond(200, "The changed tool and its changes.", toolSchemas.changedToolSchema)],
+    responses: [respond(200, "The changed tool, and what changed.", toolSchemas.changedToolSchema)],
     errorCodes: ["TOOL_BUILT_IN"],
   }),
 

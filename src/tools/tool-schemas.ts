@@ -156,5 +156,8 @@ export const toolListSchema = schema.component("ToolList", "One page of the cata
   tools: schema.list(listedToolSchema, "The tools on the page, in order of registration."),
   total: z.int().min(0).max(10_000).describe("Number of matches, counted up to 10,000."),
   totalExact: schema.flag("False if there are more matches than `total`, which is at most 10,000."),
-  categories: schema.list(categorySchema, "All six categories, whatever the page contains."),
+  categories: schema.list(
+    categorySchema,
+    "All six categories, regardless of what the page contains.",
+  ),
 });

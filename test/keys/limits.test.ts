@@ -78,7 +78,7 @@ describe("the limits of a key", () => {
     const parent = await limited({ requestsPerMinute: 50, openStreams: 5 });
     const body = { name: "child", scopes: ["tools:read"], limits: { openStreams: 6 } };
     expectProblems(await post("/agents/keys", body, { key: parent }), {
-      "limits.openStreams": "must be at most 5, the limit of the key that sets it, got 6",
+      "limits.openStreams": "must be at most 5, which is the limit of the key that sets it, got 6",
     });
     const child = await limited({ openStreams: 2 }, parent);
     expect(await limitsOf(child)).toEqual({

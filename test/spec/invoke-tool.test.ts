@@ -55,7 +55,7 @@ describe("Invoke tool", () => {
     const { status, body } = await invoke({ capability: "diff" });
     expect(status).toBe(400);
     expect(body.error.details).toEqual([
-      { path: "parameters", message: "is required: it must be an object" },
+      { path: "parameters", message: "is required and must be an object" },
     ]);
   });
 

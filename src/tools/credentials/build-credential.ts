@@ -24,7 +24,7 @@ function buildApiKey({ connector }: CredentialTool, body: ApiKeyBody): Result<Cr
   const bearer = where === "header" ? BEARER_PLACE : null;
   const name = body.name ?? (where === usual.in ? usual.name : bearer?.name);
   if (name === undefined) {
-    const message = "is required: the query parameter that contains the key";
+    const message = "is required and must be the query parameter that contains the key";
     return fail(createFieldFailure("name", message));
   }
   if (where === "query" && body.prefix !== undefined && body.prefix !== "") {

@@ -16,7 +16,7 @@ export function createMissingCredentialFailure(
 ): Failure {
   const example =
     type === "oauth"
-      ? '{"type": "oauth-client-credentials", "tokenUrl": …, "clientId": …, "clientSecret": …}, or of type oauth-refresh-token or oauth-authorization-code'
+      ? '{"type": "oauth-client-credentials", "tokenUrl": …, "clientId": …, "clientSecret": …}, or use type oauth-refresh-token or oauth-authorization-code'
       : '{"type": "api-key", "value": …}';
   return createRequiredFailure(id, `it has no credentials. ${formatPutAdvice(id)} and ${example}.`);
 }

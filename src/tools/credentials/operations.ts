@@ -9,7 +9,7 @@ export const credentialOperations = {
     scope: "tools:manage",
     summary: "Read a tool's credentials",
     description:
-      "The credentials without the secrets, which are never shown: whether a grant is connected, when its token expires, its scopes, and the key that seals it. URL queries are omitted, because they may contain secrets.",
+      "Returns the credentials without the secrets, which are never shown. The response shows whether a grant is connected, when its token expires, its scopes, and the key that seals it. URL queries are omitted, because they may contain secrets.",
     responses: [respond(200, "The credentials, without their secrets.", schemas.credentialsSchema)],
     errorCodes: ["CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
   }),
@@ -71,7 +71,7 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     query: schemas.authorizeQuery,
     summary: "Redirect a browser to the consent page",
     description:
-      "The link from `connect`, for a browser. It sets a cookie and redirects to the authorization server. The cookie is valid for this tool's callback only, until the link expires or the tool is connected. No key is needed, because the sealed `ticket` authorises the request.",
+      "The link from `connect`, which a person opens in a browser. It sets a cookie and redirects to the authorization server. The cookie is valid for this tool's callback only, until the link expires or the tool is connected. No key is needed, because the sealed `ticket` authorises the request.",
     access: "public",
     responses: [
       {

@@ -207,13 +207,13 @@ const toolId = schema.text("The tool's id.");
 const base = {
   toolId,
   keyId: schema.text(
-    "The id of the key in `CREDENTIALS_KEY` with which they are sealed.",
+    "The id of the key in `CREDENTIALS_KEY` with which the credentials are sealed.",
     "2026-11",
   ),
   scopes: schema.textList(
     "The granted scopes if known, otherwise the requested scopes. Empty for an API key.",
   ),
-  updatedAt: schema.instant("When they were last set, renewed or connected."),
+  updatedAt: schema.instant("When the credentials were last set, renewed or connected."),
 };
 
 const client = {

@@ -37,7 +37,7 @@ const callSchema = schema.component("RecordedCall", "One call that the tool's me
     .describe("The id of the calling agent; absent for a call without an agent.")
     .optional(),
   taskId: schema.optional.text("The id of the task that the call was for."),
-  ok: schema.flag("Whether it returned a result."),
+  ok: schema.flag("Whether the call returned a result."),
   code: schema.optional.text(
     "The response's `error.code`; absent for a successful call.",
     "TOOL_UPSTREAM_ERROR",
@@ -58,7 +58,7 @@ const breakerSchema = z
       state: z
         .literal("open")
         .describe(
-          "Calls get 503: five calls in a row failed, by different agents or without an agent.",
+          "Calls get 503, because five calls in a row by different agents or without an agent failed.",
         ),
       until: schema.instant("When the next call is allowed."),
     }),
@@ -77,7 +77,9 @@ const agentBreakerSchema = schema.component(
     state: z
       .enum(["open", "half-open"])
       .describe("As for the tool's breaker. Agents that are not listed can call the tool."),
-    until: schema.optional.instant("When its next call is allowed; absent if it is allowed now."),
+    until: schema.optional.instant(
+      "When the agent's next call is allowed; absent if it is allowed now.",
+    ),
   },
 );
 

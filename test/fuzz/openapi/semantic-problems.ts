@@ -22,7 +22,7 @@ function ofCredentials(at: string): Rule[] {
   return [
     [field("tokenUrl|authorizationUrl|resource|issuer"), OAUTH_URL],
     [field("clientAuthentication"), /^must be omitted without clientSecret/],
-    [field("name"), /^is required: the query parameter/],
+    [field("name"), /^is required and must be the query parameter/],
     [field("name"), HEADER_NAME],
   ];
 }
@@ -83,7 +83,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   ],
   openConnection: [[/^ticket$/, /^was not issued by this service for this tool/]],
   finishConnection: [[/^state$/, /^(?:is required|was not issued by this service for this tool)/]],
-  putTeam: [[/^teamId$/, /^must be an id of 1 to 128 letters/]],
+  putTeam: [[/^teamId$/, /^must be an id of 1 to 128 characters/]],
   registerAgent: EXECUTOR,
   updateAgent: EXECUTOR,
   claimTasks: [
