@@ -42,7 +42,7 @@ export function component<Shape extends z.core.$ZodLooseShape>(
   return z.strictObject(shape).meta({ id, ...(description === null ? {} : { description }) });
 }
 
-/** Gives a schema the description of another one. */
+/** Gives a schema the description of another schema. */
 export function describeLike<Schema extends z.ZodType>(other: z.ZodType, schema: Schema): Schema {
   return schema.meta({ description: other.description });
 }

@@ -29,7 +29,7 @@ export function preview(value: unknown): string {
   return `${characters.slice(0, PREVIEW_CHARACTERS_MAX).join("")}…`;
 }
 
-/** Adds the prefix `field` to the paths of problems. */
+/** Prefixes the paths of problems with `field`. */
 export function prefixProblems(field: string, problems: readonly Problem[]): Problem[] {
   return problems.map(({ path, message }) => ({ path: `${field}.${path}`, message }));
 }

@@ -47,7 +47,7 @@ export function capitalize(text: string): string {
  */
 export function sanitizeText(text: string, charactersMax: number): string {
   const sanitized = text
-    // Do not process more text than needed.
+    // Limits the work if the text is very long.
     .slice(0, 2 * charactersMax + 2)
     .toWellFormed()
     // oxlint-disable-next-line no-control-regex -- exactly these are removed

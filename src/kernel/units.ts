@@ -1,4 +1,4 @@
-/** Units in bytes and milliseconds. */
+/** Sizes in bytes and durations in milliseconds. */
 export const KIB = 1024;
 
 export const SECOND_MS = 1000;

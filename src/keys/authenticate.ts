@@ -311,7 +311,7 @@ async function findKeyLimits(env: Pick<Env, "DB">, id: string): Promise<KeyLimit
   return stored === undefined ? null : resolveKeyLimits(stored.limits);
 }
 
-/** The sum over all shards. */
+/** Adds up the usage in all shards of the directory. */
 async function sumUsage(env: DirectoryEnv, keyId: string): Promise<KeyUsage> {
   const reads = listDirectoryDatabases(env).map((shard) => findKeyUsage(getDatabase(shard), keyId));
   return (await Promise.all(reads)).reduce(addKeyUsage);

@@ -70,7 +70,7 @@ export const FORM_VALUES_MAX = 10_000;
 /** The maximum number of values that a JSONPath can select from a response. */
 export const SELECTED_VALUES_MAX = 10_000;
 
-/** The maximum length of a URL or identifier of an OAuth client. */
+/** The maximum length of a URL or identifier in an OAuth client's settings. */
 export const OAUTH_CLIENT_TEXT_CHARACTERS_MAX = 2 * KIB;
 /** How long before its expiry an access token is renewed, so that it stays valid during a call. */
 export const TOKEN_RENEWAL_MARGIN_MS = MINUTE_MS;

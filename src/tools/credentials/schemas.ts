@@ -12,7 +12,7 @@ import {
   secretText,
 } from "../../http/validation.ts";
 
-/** RFC 6749, 3.3. */
+/** A scope (RFC 6749, 3.3). */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 const PREFIX = /^[\x21-\x7e]*[ =:]?$/;
 const PREFIX_RULE = "must be one word in printable ASCII, optionally followed by a space, = or :";
@@ -74,7 +74,7 @@ const clientSecret = secretText.describe(
   "For all OAuth types: the client's secret, which is never shown again. Required for client credentials; omit it for a public client.",
 );
 
-/** The bodies by `type`. */
+/** The schemas of request bodies, by `type`. */
 const CREDENTIAL_BODIES = {
   "api-key": schema.component("ApiKeyCredentialInput", null, {
     type: z.literal("api-key").describe(TYPE_MEANING),
@@ -167,7 +167,7 @@ export const credentialBody = z
     }
   });
 
-/** Converts an issue from an inner schema without the value, because people put secrets into the wrong fields. */
+/** Converts an issue from an inner schema and omits the value, because people put secrets into the wrong fields. */
 function toOuterIssue(issue: z.core.$ZodIssue): z.core.$ZodRawIssue {
   const path = issue.path.map(String);
   if (issue.code === "invalid_value") {

@@ -14,7 +14,7 @@ export interface Parameter {
   readonly schema?: JsonObject | undefined;
 }
 
-/** A function of a tool. */
+/** An operation that a tool offers. */
 export interface Capability {
   readonly id: string;
   readonly name: string;

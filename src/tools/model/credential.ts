@@ -53,7 +53,7 @@ interface OauthClient {
   readonly clientAuthentication: (typeof CLIENT_AUTHENTICATIONS)[number];
   readonly scopes: readonly string[];
   readonly audience: string | null;
-  /** RFC 8707. */
+  /** The resource indicator (RFC 8707). */
   readonly resource: string | null;
   readonly token: AccessToken | null;
 }
