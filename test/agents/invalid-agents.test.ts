@@ -227,7 +227,7 @@ const WRONG: readonly [
     (apiKeyHeader): [string, JsonObject, Record<string, string>] => [
       `the header ${apiKeyHeader}`,
       { executor: { ...A2A, apiKey: "s3cret", apiKeyHeader } },
-      { "executor.apiKeyHeader": "not a header that the request itself needs" },
+      { "executor.apiKeyHeader": "not be a header that the request itself needs" },
     ],
   ),
 ];

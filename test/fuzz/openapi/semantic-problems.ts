@@ -6,7 +6,7 @@ const URL_RULE =
 const OAUTH_URL = /^must be an absolute (?:https URL|URI) without/;
 const INSTANT = /^must be (?:in the future|at most \d+ years ahead)/;
 const SIGNING_SECRET = /^must be a Standard Webhooks secret: whsec_ followed by 24 to 64 bytes/;
-const HEADER_NAME = /^must be (?:a name of letters, digits|the name of a header)/;
+const HEADER_NAME = /^must (?:consist of letters, digits|be the name of a header)/;
 const WEBHOOK: readonly Rule[] = [
   [/^url$/, URL_RULE],
   [/^template$/, /^(?:cannot be rendered: |is nested too deeply)/],

@@ -80,8 +80,8 @@ describe("a browser that returns from the consent", () => {
     const url = await world.connectUrl(toolId);
     const state = url.searchParams.get("state") ?? "";
     for (const [error, message] of [
-      ["access_denied", /not grant consent: access_denied; begin again/],
-      ["my-own-secret-reason", /not grant consent: an unknown error code; begin again/],
+      ["access_denied", /not grant consent: access_denied; start again/],
+      ["my-own-secret-reason", /not grant consent: an unknown error code; start again/],
     ] as const) {
       const query = new URLSearchParams({ state, error, error_description: "secret words" });
       const to = new URL(`https://bosun.test${world.at(toolId)}/callback?${query.toString()}`);
@@ -110,7 +110,7 @@ describe("a state", () => {
     const url = await world.connectUrl(toolId);
     const to = await world.consent(url);
     vi.useFakeTimers({ toFake: ["Date"], now: started + CONNECT_WINDOW_MS + 5_000 });
-    expectProblems(await world.returnFromConsent(to), { state: /has expired; begin again/ });
+    expectProblems(await world.returnFromConsent(to), { state: /has expired; start again/ });
     vi.setSystemTime(started + CONNECT_WINDOW_MS - 5_000);
     expect((await world.returnFromConsent(to)).status).toBe(200);
   });
@@ -289,7 +289,7 @@ describe("the link that begins a connection", () => {
     const elsewhere = new URL(link.href.replace(toolId, otherId));
     expectProblems(await world.openLink(elsewhere), { ticket: /was not issued by this service/ });
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + CONNECT_WINDOW_MS + 5_000 });
-    expectProblems(await world.openLink(link), { ticket: /has expired; begin again/ });
+    expectProblems(await world.openLink(link), { ticket: /has expired; start again/ });
     vi.useRealTimers();
     const state = (await world.connectUrl(toolId)).searchParams.get("state") ?? "";
     const forged = new URL(link);

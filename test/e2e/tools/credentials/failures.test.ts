@@ -92,8 +92,8 @@ describe("an authorization server that rejects a request", () => {
       /does not accept the client .* clientSecret and clientAuthentication \(basic or post, currently basic\)/,
     ],
     [400, "unauthorized_client", /does not accept the client/],
-    [400, "invalid_scope", /with scopes, audience and resource that it grants/],
-    [400, "invalid_target", /with scopes, audience and resource that it grants/],
+    [400, "invalid_scope", /with scopes, an audience and a resource that it allows/],
+    [400, "invalid_target", /with scopes, an audience and a resource that it allows/],
     [400, "invalid_grant", /does not accept the grant/],
     [400, "invalid_request", /refuses to issue a token \(invalid_request\).* \(basic or post, /],
     [
