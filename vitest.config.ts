@@ -10,7 +10,9 @@ import { VARIABLES } from "./test/support/variables.ts";
 const assets = spawnSync(process.execPath, ["scripts/assets.ts"], { stdio: "inherit" });
 if (assets.status !== 0) throw new Error("scripts/assets.ts failed");
 
-/** The real runtime with the Worker's own configuration, except for secrets and these variables. */
+/**
+ * The real runtime with the Worker's own configuration, except for secrets and the variables below.
+ */
 const worker = cloudflareTest(async () => ({
   main: "./src/index.ts",
   wrangler: { configPath: "./wrangler.toml" },
@@ -18,18 +20,20 @@ const worker = cloudflareTest(async () => ({
     bindings: {
       ...runSecrets(),
       MIGRATIONS: await readD1Migrations("./migrations"),
-      // Overrides a .dev.vars for development. test/support/variables.ts has the values of single folders.
+      // Overrides the developer's .dev.vars. test/support/variables.ts also sets values for single
+      // folders.
       ...VARIABLES,
     },
-    // Additional directory databases, which test/tasks/directory/sharded binds: see test/support/shards.ts.
+    // Additional directory databases, which the tests in test/tasks/directory/sharded bind (see
+    // test/support/shards.ts).
     d1Databases: ["SHARD_1", "SHARD_2"],
   },
 }));
 
 /**
- * Tests load modules eagerly that the Worker loads on first use. A module that is still loading when a test file
- * ends would stay half loaded for all other files in the runtime, and the simulator's clock does not wait for
- * modules.
+ * Makes tests load eagerly the modules that the Worker loads on first use. A module that was still
+ * loading when a test file ended would remain half loaded for all other files in the runtime. In
+ * addition, the simulator's clock does not wait for modules.
  */
 const loadEagerly: Plugin = {
   name: "load-eagerly",
@@ -45,7 +49,10 @@ const loadEagerly: Plugin = {
   },
 };
 
-/** The packages that test files in the runtime load, bundled: loading them module by module takes seconds. */
+/**
+ * Bundles the packages that test files load in the runtime, because loading them module by module
+ * takes seconds.
+ */
 const deps = {
   optimizer: {
     ssr: {
@@ -95,33 +102,40 @@ const deps = {
   },
 };
 
-/** Pure code, in plain Node. */
+/** Pure code, tested in plain Node. */
 const UNIT = "test/**/*.unit.test.ts";
-/** Properties of the model over many random tasks, in plain Node. */
+/** Task model properties over many random tasks, in plain Node. */
 const PROPERTIES = "test/**/*.properties.test.ts";
-/** The repository itself: imports, examples, scripts, mutants. */
+/** Checks of the repository itself: imports, examples, scripts and mutants. */
 const REPO = "test/repo/**/*.test.ts";
-/** The first tests of a runtime wait for its modules to load, possibly on a busy machine. */
+/** A runtime's first tests wait for its modules to load, possibly on a busy machine. */
 const TEST_TIMEOUT_MS = 30_000;
-/** The Durable Objects on a simulated platform, in plain Node. */
+/** Durable Objects on a simulated platform, in plain Node. */
 const SIMULATOR = "test/simulator/**/*.test.ts";
-/** Workers in separate processes, from the bundle that would be deployed. These tests measure, so they run after the others. */
+/**
+ * Workers in separate processes, running the bundle that would be deployed. These tests measure
+ * times, so they run after the others.
+ */
 const PROCESSES = ["test/e2e/deployed/**/*.test.ts", "test/browser/**/*.test.ts"];
-/** Measures the start-up time of the Worker while nothing else runs. */
+/** Measures the Worker's start-up time while nothing else is running. */
 const BUNDLE = "test/performance/bundle-size.test.ts";
 
-/** The runtime has no environment variables of its own, so the settings of fuzzing and fault injection are passed in. */
+/**
+ * The runtime has no environment variables of its own, so the fuzzing and fault injection settings
+ * are passed in.
+ */
 const { FUZZ_SEED = "", FUZZ_REQUESTS = "" } = process.env;
 const { FAULTS_SEED = "", FAULTS_NTHS = "" } = process.env;
 
 /** Pure code runs in plain Node, everything else in the real runtime. */
 export default defineConfig({
   test: {
-    // Tests mostly wait for the runtime; by default, two cores get only one worker.
+    // Tests spend most of their time waiting for the runtime. With two cores, Vitest would start
+    // only one worker.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
-      // Files of pure code share no state except loaded modules.
+      // These files share no state except loaded modules.
       { test: { name: "unit", include: [UNIT], isolate: false, testTimeout: TEST_TIMEOUT_MS } },
       { test: { name: "properties", include: [PROPERTIES] } },
       { test: { name: "repo", include: [REPO], isolate: false, testTimeout: TEST_TIMEOUT_MS } },
@@ -149,7 +163,7 @@ export default defineConfig({
           deps,
           include: ["test/**/*.test.ts"],
           exclude: ["**/node_modules", UNIT, PROPERTIES, REPO, SIMULATOR, ...PROCESSES, BUNDLE],
-          // Real server processes on loopback, for tools that call other systems.
+          // Real server processes on loopback, for tools that call external systems.
           globalSetup: ["./test/support/start-servers.ts"],
           setupFiles: ["./test/support/setup.ts"],
           testTimeout: TEST_TIMEOUT_MS,

@@ -2,7 +2,10 @@ import type { SimulatedObject } from "./simulated-object.ts";
 import type { CallKind } from "./fault-plan.ts";
 import type { Network } from "./network.ts";
 
-/** A Durable Object namespace. A namespace with a fixed set of ids rejects other ids, as the platform does. */
+/**
+ * Simulates a Durable Object namespace. A namespace with a fixed set of ids rejects other ids, as
+ * the platform does.
+ */
 export function namespaceOf(
   network: Network,
   kind: CallKind,
@@ -21,7 +24,7 @@ export function namespaceOf(
       const known = stubs.get(name);
       if (known !== undefined) return known;
       const object = find(name);
-      if (object === undefined) throw new Error(`There is no ${name}`);
+      if (object === undefined) throw new Error(`Unknown object: ${name}`);
       const stub = stubOf(network, kind, verbs, object);
       stubs.set(name, stub);
       return stub;
@@ -41,7 +44,7 @@ function stubOf(
       (...args: readonly unknown[]) => {
         const { endedInstances: ends } = object;
         return network.call({ kind, verb, to: object.name }, (answer, isLate) => {
-          // A late call reaches only the instance that it was sent to, not its successor.
+          // A late call reaches only the instance to which it was sent, not the next instance.
           if (!isLate || object.endedInstances === ends) object.arrive(verb, args, answer);
           else answer({ ok: false, error: new Error(`${object.name} was reset`) });
         });
@@ -50,7 +53,7 @@ function stubOf(
   );
 }
 
-/** An R2 bucket that keeps only keys. */
+/** An R2 bucket that stores only keys, without contents. */
 export class Files {
   readonly keys = new Set<string>();
   readonly #wire: Network;

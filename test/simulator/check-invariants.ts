@@ -18,7 +18,7 @@ import { findRatingViolations } from "./check-ratings.ts";
 import { readFileBytes, readLog, readTask } from "./stored-state.ts";
 import type { SimulatedPlatform } from "./platform.ts";
 
-/** The violations in a settled world. */
+/** Returns the violations in a world whose pending work has ended. */
 export function findViolations(
   platform: SimulatedPlatform,
   requestLog: RequestLog,
@@ -41,7 +41,7 @@ export function findViolations(
   return [...tasks, ...findRatingViolations(platform)];
 }
 
-/** Checks the log against the invariants that `test/tasks/model` checks for the model alone. */
+/** Checks a log against the invariants that `test/tasks/model` checks for the task model alone. */
 function pathFaults(log: readonly TaskEvent[]): string[] {
   const watches = PATH_PROPERTIES.map((property) => property.observe());
   let before: Task | null = null;
@@ -74,7 +74,7 @@ function stepOf(before: Task | null, event: TaskEvent, task: Task): RunStep {
   };
 }
 
-/** Each acknowledged request is in the log once; no rejected request is in it. */
+/** Each acknowledged request must appear in the log once, and rejected requests must not appear. */
 function markFaults(taskId: string, log: readonly TaskEvent[], requestLog: RequestLog): string[] {
   const times = new Map<string, number>();
   for (const [index, event] of log.entries()) {
@@ -91,7 +91,7 @@ function markFaults(taskId: string, log: readonly TaskEvent[], requestLog: Reque
   });
 }
 
-/** A client never sees a state that a crash then removes from the log. */
+/** Clients must never see a state that a crash then removes from the log. */
 function shownFaults(taskId: string, log: readonly TaskEvent[], requestLog: RequestLog): string[] {
   const statuses: (string | undefined)[] = [undefined];
   let task: Task | null = null;
@@ -107,7 +107,7 @@ function shownFaults(taskId: string, log: readonly TaskEvent[], requestLog: Requ
     : [`a client received ${wrong.status} at ${wrong.seq}, but the log has ${statuses[wrong.seq]}`];
 }
 
-/** A worker that received a lease does not lose it to expiry before the promised time. */
+/** A worker's lease must not expire before the time that the worker was promised. */
 function leaseFaults(log: readonly TaskEvent[], requestLog: RequestLog): string[] {
   let token: string | null = null;
   return log.flatMap((event) => {
@@ -152,7 +152,10 @@ function endFaults(platform: SimulatedPlatform, object: SimulatedObject, task: T
   return violations;
 }
 
-/** Whether a file still exists. R2 keeps only keys; a file in the log contains its own name. */
+/**
+ * Whether a file still exists. R2 stores only keys, and a file stored in the log contains its own
+ * name.
+ */
 function isKept(
   platform: SimulatedPlatform,
   { disk }: SimulatedObject,
@@ -162,7 +165,10 @@ function isKept(
   return new TextDecoder().decode(readFileBytes(disk, file) ?? new Uint8Array()) === file.name;
 }
 
-/** Whether a task has ended or waits for a person. Only a person can return a task to an excluded agent. */
+/**
+ * Whether a task has ended or waits for a person. Only a person can reassign a task to an excluded
+ * agent.
+ */
 export function isSettled(platform: SimulatedPlatform, task: Task): boolean {
   if (isTerminal(task.status) || task.status === "blocked" || task.status === "review") return true;
   if (task.status !== "pending" || task.agentId !== null) return false;

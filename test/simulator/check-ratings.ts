@@ -2,7 +2,10 @@ import { readTask } from "./stored-state.ts";
 import type { SimulatedPlatform } from "./platform.ts";
 import { feedbackOf } from "../../src/tasks/model/task.ts";
 
-/** Violations in the agents' mean ratings: each rated task counts once, with its latest rating. */
+/**
+ * Finds errors in the agents' mean ratings. Each rated task must count once, with its latest
+ * rating.
+ */
 export function findRatingViolations(platform: SimulatedPlatform): string[] {
   return [...platform.tables.agents].flatMap(([agentId, { ratingSum, ratingCount }]) => {
     const given = [...platform.tasks.values()].flatMap(({ disk }) => {

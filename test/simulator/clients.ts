@@ -31,12 +31,15 @@ export class Clients {
     this.#ledger = requestLog;
   }
 
-  /** Sends a command for a task after a delay. */
+  /** Acts on a task after a delay: creates it, reads it, or sends a command. */
   actIn(ms: number, taskId: string): void {
     this.#world.clock.after(ms, () => void this.#act(taskId), this.#self);
   }
 
-  /** Reacts to a change: sometimes a client reads the task and immediately does what it waits for. */
+  /**
+   * Reacts to a task change: sometimes a client reads the task and immediately does what the task
+   * is waiting for.
+   */
   handleNotification(taskId: string): void {
     const { rng, clock, faultPlan } = this.#world;
     if (faultPlan.isOver || !rng.oneIn(4)) return;
@@ -55,7 +58,7 @@ export class Clients {
       if (rng.oneIn(4)) return await this.#look(taskId);
       await this.#command(taskId, task);
     } catch {
-      // A client may retry a failed command or drop it: nothing was acknowledged.
+      // The request was not acknowledged, so the client may retry it or give up.
     }
   }
 
@@ -73,7 +76,7 @@ export class Clients {
     await this.#give(taskId, this.#commandFor(task, mark), mark);
   }
 
-  /** A client that gets no response retries the same request. */
+  /** If a client gets no response, it retries the same request. */
   async #create(taskId: string): Promise<void> {
     const data = this.#asked.get(taskId) ?? this.#wish(taskId);
     this.#asked.set(taskId, data);

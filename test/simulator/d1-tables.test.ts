@@ -102,13 +102,13 @@ function rowsIn(sqlite: DatabaseSync): DirectoryRow[] {
   return rows.map((row) => asRow({ ...row }));
 }
 
-/** The usage that the triggers counted, by key. */
+/** Returns the usage counted by the triggers, by key. */
 function usageIn(sqlite: DatabaseSync): object {
   const rows = sqlite.prepare("SELECT * FROM key_usage WHERE live_tasks > 0 OR stored_bytes > 0");
   return rows.all().map((row) => ({ ...row }));
 }
 
-/** The same usage computed from the rows. */
+/** Computes the same usage from the rows. */
 function usageOf({ directory }: D1Tables): object[] {
   const rows = [...directory.values()].filter(({ keyId }) => keyId !== null);
   const live = rows.filter(({ endedAt }) => endedAt === null).length;
@@ -155,12 +155,12 @@ function bindingOf(sqlite: DatabaseSync): D1Database {
   return asBinding(binding);
 }
 
-/** For writes, the store uses no other members. */
+/** The store uses only these members for writes. */
 function asBinding(binding: object): D1Database {
   return binding as D1Database;
 }
 
-/** The query names the columns as the row does. */
+/** The column names in the query match those of the row type. */
 function asRow(row: object): DirectoryRow {
   return row as DirectoryRow;
 }

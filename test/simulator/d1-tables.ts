@@ -23,8 +23,8 @@ export interface AgentRow {
 const LIVE: ReadonlySet<TaskStatus> = new Set(["pending", "assigned", "in_progress"]);
 
 /**
- * The task tables of one D1 database. `d1-tables.test.ts` compares them with what the real store writes
- * with SQL.
+ * The task tables of one D1 database. `d1-tables.test.ts` compares them with the rows that the real
+ * store writes using SQL.
  */
 export class D1Tables {
   readonly directory = new Map<string, DirectoryRow>();
@@ -40,7 +40,10 @@ export class D1Tables {
     this.agents = new Map(rows);
   }
 
-  /** Replaces an older row, changing only what differs from `written`. Ratings count in their agent's mean. */
+  /**
+   * Replaces an older row, changing only what differs from `written`, and counts a rating in the
+   * agent's mean.
+   */
   put(row: DirectoryRow, written: DirectoryRow | null): void {
     const before = this.directory.get(row.id);
     if (before !== undefined && before.seq >= row.seq) return;
@@ -57,7 +60,7 @@ export class D1Tables {
     this.directory.delete(id);
   }
 
-  /** Counts a rating even if the task's row is in another database. */
+  /** Counts a rating, even if the task's row is in another database. */
   rate(rated: TaskRating): void {
     const before = this.ratedElsewhere.get(rated.taskId);
     if (before !== undefined && before.seq >= rated.seq) return;
@@ -117,7 +120,7 @@ export class D1Tables {
   }
 }
 
-/** Omits immutable columns and columns that are known to be up to date. */
+/** Omits immutable columns and columns known to be up to date. */
 function changed(row: DirectoryRow, written: DirectoryRow | null): Partial<DirectoryRow> {
   const { id, createdAt, task, teamId, keyId, ...changing } = row;
   if (written === null) return changing;

@@ -1,7 +1,7 @@
 import type { D1Tables } from "./d1-tables.ts";
 import type { Network } from "./network.ts";
 
-/** D1 as the fake stores call it. Each call is atomic. */
+/** D1 as seen by the fake stores. Each call is atomic. */
 export class SimulatedD1 {
   readonly tables: D1Tables;
   readonly #wire: Network;
@@ -20,7 +20,7 @@ export class SimulatedD1 {
   }
 }
 
-/** Undoes the type of the fake `database()`, which returns the binding itself. */
+/** Restores the type that the fake `getDatabase()` hides: it returns the binding itself. */
 export function d1Behind(database: object): SimulatedD1 {
   return database as SimulatedD1;
 }

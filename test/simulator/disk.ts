@@ -2,19 +2,19 @@ import type { Rng } from "../support/rng.ts";
 import type { Sqlite } from "./sqlite.ts";
 
 export type Row = Record<string, SqlStorageValue>;
-/** An alarm. Each `setAlarm` makes a new one, even for the same time. */
+/** An alarm. Each `setAlarm` call creates a new one, even for the same time. */
 export interface Alarm {
   readonly at: number;
 }
 
 /**
- * The durable state of one object. Writes that are not committed can be undone one by one, a transaction
- * as one: a crash keeps any number of the earliest.
+ * The durable state of one object. A crash keeps the earliest uncommitted writes (any number of
+ * them) and undoes the others, latest first. A transaction counts as one write.
  */
 export class Disk {
   readonly tables = new Map<string, Map<SqlStorageValue, Row>>();
   readonly kv = new Map<string, unknown>();
-  /** Replaces `tables` for objects whose SQL runs in SQLite itself. */
+  /** Replaces `tables` for objects that run their SQL in SQLite. */
   readonly sqlite: Sqlite | null;
   alarm: Alarm | null = null;
   #undo: (() => void)[] = [];
@@ -33,7 +33,7 @@ export class Disk {
     this.#undo.push(undo);
   }
 
-  /** Commits every write so far. */
+  /** Commits all writes so far. */
   makeSafe(): void {
     this.#undo = [];
     this.sqlite?.commit();
@@ -49,7 +49,7 @@ export class Disk {
       if (writes.length > 0) this.#undo.push(() => undoTo(writes, 0));
       return value;
     } catch (error) {
-      // A crash may have undone the write already.
+      // A crash may already have undone the write.
       if (this.#begunAt !== null) undoTo(this.#undo, begunAt);
       throw error;
     } finally {
@@ -80,7 +80,7 @@ export class Disk {
     if (this.kv.has(key)) replace(this.kv, key, undefined, this);
   }
 
-  /** Runs a write; returns the number of changed rows. */
+  /** Runs a write and returns the number of changed rows. */
   execute(sql: string, parameters: readonly SqlStorageValue[]): number {
     if (this.sqlite === null) throw new Error(`This object has no SQLite: ${sql}`);
     const { changes, undo } = this.sqlite.write(sql, parameters);
@@ -100,7 +100,7 @@ export class Disk {
     this.wrote(() => this.tables.delete(name));
   }
 
-  /** Inserts or replaces a row by its key; `undefined` deletes it. */
+  /** Inserts or replaces the row with this key, or deletes it if `row` is `undefined`. */
   setRow(table: string, key: SqlStorageValue, row: Row | undefined): void {
     replace(this.table(table), key, row, this);
   }

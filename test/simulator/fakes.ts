@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Plugin } from "vitest/config";
 
-/** Fakes of platform modules and of slow computations. */
+/** Fakes for platform modules and slow computations. */
 const FAKES: readonly (readonly [module: string, fake: string])[] = [
   ["/src/platform/d1/client.ts", "./fakes/d1-client.ts"],
   ["/src/events/limits.ts", "./fakes/event-limits.ts"],
@@ -13,7 +13,7 @@ const FAKES: readonly (readonly [module: string, fake: string])[] = [
   ["/src/builtin/agent/step.ts", "./fakes/report-step.ts"],
 ];
 
-/** Replaces modules that `src` imports with fakes; the tests themselves import the real modules. */
+/** Replaces modules imported by `src` with fakes. The tests themselves import the real modules. */
 export const fakeModules: Plugin = {
   name: "fake-modules",
   enforce: "pre",

@@ -1,8 +1,9 @@
 import type { Rng } from "../support/rng.ts";
 
 /**
- * The outcome of a call. `lost`: not executed, fails. `unheard`: executed, fails. `silent` and `mute`: the
- * same, but the call never settles. `late`: executed long after the caller has given up. `twice`: executed
+ * The outcome of a call. `lost`: the call is not executed and fails. `unheard`: the call is
+ * executed but fails. `silent` and `mute`: like `lost` and `unheard`, but the call never settles.
+ * `late`: the call is executed long after the caller has given up. `twice`: the call is executed
  * again after a delay.
  */
 export type CallOutcome = "fine" | "lost" | "unheard" | "silent" | "mute" | "late" | "twice";
@@ -13,18 +14,18 @@ export type CallKind = (typeof CALL_KINDS)[number];
 
 const MINUTE_MS = 60_000;
 
-/** Draws the fault rates of one world, then decides for each effect whether a fault occurs. */
+/** Draws a world's fault rates, then decides for each effect whether a fault occurs. */
 export class FaultPlan {
-  /** The number of faults by kind. */
+  /** The number of faults of each kind. */
   readonly faultCounts = new Map<string, number>();
-  /** When true, no fault occurs except an outage that has not ended. */
+  /** If true, no more faults occur, except for outages that have not ended. */
   isOver = false;
   readonly #rng: Rng;
   readonly #callFailureRate: number;
   readonly #crashRate: number;
   readonly #writeFailureRate: number;
   readonly #slowness: number;
-  /** The outage of each destination, if any. */
+  /** Each destination's outage, if it has one. */
   readonly #outages = new Map<CallKind, readonly [from: number, to: number]>();
 
   constructor(rng: Rng, startsAt: number) {
@@ -36,7 +37,7 @@ export class FaultPlan {
     this.#drawOutage(startsAt);
   }
 
-  /** When the last outage ends. */
+  /** The end of the last outage. */
   get outageEndsAt(): number {
     return Math.max(0, ...[...this.#outages.values()].map(([, to]) => to));
   }
@@ -91,7 +92,9 @@ export class FaultPlan {
     this.faultCounts.set(name, (this.faultCounts.get(name) ?? 0) + 1);
   }
 
-  /** A long outage lasts beyond the faults and beyond the retry limits of the work. */
+  /**
+   * Sometimes draws an outage. A long one outlasts the other faults and the retry limits of tasks.
+   */
   #drawOutage(now: number): void {
     const rng = this.#rng;
     if (!rng.oneIn(3)) return;

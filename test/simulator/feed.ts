@@ -4,14 +4,18 @@ import type { FeedEvent } from "../../src/events/model/feed.ts";
 import type { Disk } from "./disk.ts";
 
 /**
- * A fake of the feed: it accepts certain events as they arrive, and of uncertain ones those that it lacks.
- * It counts how often it accepts each event. test/events/late-calls.test.ts checks that the real feed accepts events in
- * the same way. Unlike the real feed, this one writes each directory row in its own transaction.
+ * A fake feed that counts how often it accepts each event. It accepts first sends as they arrive, and
+ * repeated events only if it does not have them yet. test/events/late-calls.test.ts checks that the
+ * real feed does the same. Unlike the real feed, the fake writes each directory row in its own
+ * transaction.
  */
 export class SimulatedFeed {
   readonly #storage: DurableObjectStorage;
   readonly #saveRows: SaveDirectoryRows;
-  /** As in src/events/feed.object.ts: the last uncertain event of each task; a certain publish may arrive later. */
+  /**
+   * The last repeated event of each task, as in src/events/feed.object.ts. Its first send may still
+   * arrive later.
+   */
   readonly #uncertainSeqs = new Map<string, number>();
 
   constructor({ storage }: DurableObjectState, saveRows: SaveDirectoryRows) {
@@ -40,7 +44,7 @@ export class SimulatedFeed {
   }
 }
 
-/** How often each event is in a feed's storage, by `<task id>.<seq>`. */
+/** How often a feed has stored each event, by `<task id>.<seq>`. */
 export function countFeedEvents({ kv, sqlite }: Disk): ReadonlyMap<string, number> {
   if (sqlite === null) return new Map([...kv].map(([name, times]) => [name, Number(times)]));
   const times = new Map<string, number>();
@@ -54,7 +58,7 @@ export function countFeedEvents({ kv, sqlite }: Disk): ReadonlyMap<string, numbe
   return times;
 }
 
-/** Parses rows that only the feed writes. */
+/** Parses events that only the feed writes. */
 function eventsIn(text: string): FeedEvent[] {
   return JSON.parse(text) as FeedEvent[];
 }

@@ -2,7 +2,7 @@ import { invalidateAgents } from "../../src/agents/agent-cache.ts";
 import type { SimulatedPlatform } from "./platform.ts";
 
 /**
- * Replaces the global clock and random source with the simulated ones and clears the caches of the isolate.
+ * Replaces the global clock and random source with simulated ones, and clears the isolate's caches.
  * Returns a function that restores them.
  */
 export function withSimulatedGlobals({ clock, rng, faultPlan }: SimulatedPlatform): () => void {
@@ -22,7 +22,7 @@ export function withSimulatedGlobals({ clock, rng, faultPlan }: SimulatedPlatfor
   performance.now = () => clock.now;
   Object.assign(globalThis, { scheduler: { wait: waitOn(clock) } });
   Math.random = () => rng.next();
-  // Most errors are intended, and their stacks are not read.
+  // Most errors are intentional, and nobody reads their stacks.
   Error.stackTraceLimit = 0;
   replaceTimers(
     (run: () => void, ms = 0) => clock.setTimer(run, ms),
@@ -42,12 +42,15 @@ export function withSimulatedGlobals({ clock, rng, faultPlan }: SimulatedPlatfor
   };
 }
 
-/** Simulated code calls timers only with a function and milliseconds, and uses the handle only to clear them. */
+/**
+ * A cast is safe because simulated code passes timers only a function and milliseconds, and uses
+ * the handle only to clear them.
+ */
 function replaceTimers(set: unknown, clear: unknown): void {
   Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });
 }
 
-/** The platform's `scheduler.wait`. */
+/** Simulates the platform's `scheduler.wait`. */
 function waitOn(clock: SimulatedPlatform["clock"]): (ms: number) => Promise<void> {
   return (ms) => new Promise((resolve) => void clock.setTimer(resolve, ms));
 }

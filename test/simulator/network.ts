@@ -2,24 +2,24 @@ import type { Owner, VirtualClock } from "./virtual-clock.ts";
 import type { FaultPlan, CallKind } from "./fault-plan.ts";
 import type { Trace } from "./trace.ts";
 
-/** The effect of a call at its destination. */
+/** What a call does at its destination. */
 export type Effect = (answer: (answer: Answer) => void, isLate: boolean) => void;
 
 export type Answer =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly error: Error };
 
-/** The destination and the method of a call. */
+/** A call's destination and method. */
 export interface Call {
   readonly kind: CallKind;
   readonly to: string;
   readonly verb: string;
 }
 
-/** A late call arrives after its caller has timed out. */
+/** The delay of a late call, which arrives after its caller has timed out. */
 const LATE_MIN_MS = 1_500;
 const LATE_MAX_MS = 20_000;
-/** Idempotent methods. The platform repeats no other calls. */
+/** Idempotent methods. The platform repeats only calls to these. */
 const REPEATABLE = new Set([
   "put",
   "delete",
@@ -31,12 +31,12 @@ const REPEATABLE = new Set([
   "notify",
   "readPage",
 ]);
-/** Methods that only the end of a task's retention uses to delete data. */
+/** Methods that delete a task's data. They are used only at the end of its retention. */
 const PURGING = new Set(["list", "erase", "delete"]);
-/** Destinations that run object code; all others answer at once. */
+/** Destinations that run object code. All others respond immediately. */
 const OBJECTS: ReadonlySet<CallKind> = new Set(["task", "queue", "feed", "webhook"]);
 
-/** The calls between the parts of the world. */
+/** Carries calls between the parts of the simulated world. */
 export class Network {
   readonly #clock: VirtualClock;
   readonly #faultPlan: FaultPlan;
@@ -48,7 +48,7 @@ export class Network {
     this.#trace = trace;
   }
 
-  /** Makes a call as the current owner; `effect` runs at the destination. */
+  /** Makes a call on behalf of the current owner. `effect` runs at the destination. */
   call<Value>(call: Call, effect: Effect): Promise<Value> {
     const from = this.#clock.owner;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -105,7 +105,7 @@ export class Network {
     }
   }
 
-  /** Calls can arrive in any order, because each uses its own stub. */
+  /** Calls can arrive in any order, because each one uses its own stub. */
   #arrive({ kind }: Call, travelMs: number, run: () => void): void {
     if (OBJECTS.has(kind)) this.#clock.after(travelMs, run);
     else this.#clock.afterPlain(travelMs, run);

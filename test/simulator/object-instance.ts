@@ -15,11 +15,11 @@ export interface ObjectEnvironment {
   readonly notified: (name: string) => void;
 }
 
-/** The part of an object that survives its instances. */
+/** The part of an object that outlives its instances. */
 export interface ObjectHost {
   readonly name: string;
   readonly disk: Disk;
-  /** Whether the object survives one more effect. */
+  /** Whether the object survives the next effect. */
   strike(what: string): boolean;
   safeSoon(): void;
   plan(): void;
@@ -36,7 +36,7 @@ export class ObjectInstance implements Owner {
   /** The promise passed to `blockConcurrencyWhile` in the constructor. */
   #ready: Promise<unknown> = Promise.resolve();
   readonly #open = new Set<(answer: Answer) => void>();
-  /** Outgoing messages that wait until earlier writes are committed (output gate). */
+  /** Outgoing messages held back until earlier writes are committed (output gate). */
   #held: (() => void)[] = [];
 
   constructor(
@@ -127,7 +127,7 @@ export function callObject(object: object, verb: string, args: readonly unknown[
   return Reflect.apply(method, object, args);
 }
 
-/** The simulated objects use no other members. */
+/** The simulated objects use only these members. */
 function asState(state: object): DurableObjectState {
   return state as DurableObjectState;
 }

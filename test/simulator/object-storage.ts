@@ -2,26 +2,26 @@ import type { Disk, Row } from "./disk.ts";
 import type { Sqlite } from "./sqlite.ts";
 import { parseStatement } from "./sql-statements.ts";
 
-/** The callbacks of an object's storage to the platform. */
+/** Callbacks from an object's storage to the platform. */
 export interface StorageHost {
   readonly disk: Disk;
   /** Called before each write. Throws if the write fails or the object crashes. */
   beforeWrite(what: string): void;
-  /** Whether the object survives one more effect. */
+  /** Whether the object survives the next effect. */
   survives(what: string): boolean;
-  /** Called after each write, which is not committed yet. */
+  /** Called after each write, before it is committed. */
   afterWrite(): void;
   alarmSet(): void;
-  /** The time of the alarm; null if none is set or while the alarm runs. */
+  /** The time of the alarm, or null if none is set or it is running. */
   alarmAt(): number | null;
   /** Resolves in a later turn, as the platform's calls do. */
   later(): Promise<void>;
 }
 
-/** What an ended object awaits. */
+/** A promise for calls of an object that has ended. */
 const NEVER = new Promise<never>(() => {});
 
-/** The storage of one object: the part that simulated objects use. */
+/** The part of one object's storage that simulated objects use. */
 export function createStorage(host: StorageHost): DurableObjectStorage {
   const { disk } = host;
   function write(what: string, run: () => void): void {
@@ -55,7 +55,7 @@ export function createStorage(host: StorageHost): DurableObjectStorage {
       delete: (key: string) => write(key, () => disk.remove(key)),
     },
     transactionSync: <Value>(run: () => Value): Value => disk.transaction(run),
-    /** Nobody awaits this promise, so a failure ends the object. */
+    /** Callers do not await this promise, so if it fails, the object ends. */
     setAlarm(at: number): Promise<void> {
       if (!host.survives("set alarm")) return NEVER;
       disk.setAlarm({ at });
@@ -93,7 +93,7 @@ function cursorOf(rows: readonly Row[], rowsWritten: number): object {
   };
 }
 
-/** The simulated objects use no other members; a call of another method throws. */
+/** The simulated objects use only these members. A call to any other method throws. */
 function asStorage(storage: object): DurableObjectStorage {
   return storage as DurableObjectStorage;
 }

@@ -11,7 +11,7 @@ function errorOf(mark: string): TaskError {
   return { code: "AGENT_ERROR", message: mark, retryable: true };
 }
 
-/** The outcome of an agent's step or turn; after the faults, tasks end soon. */
+/** Draws the outcome of an agent's step or turn. Once the faults have ended, tasks finish soon. */
 export function stepOutcome(rng: Rng, task: Task, mark: string, isQuiet: boolean): StepOutcome {
   const kind = isQuiet
     ? rng.pick(["progress", "complete", "complete"])

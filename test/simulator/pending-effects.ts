@@ -32,7 +32,10 @@ const COLUMNS = [
   "storedBytes",
 ] as const satisfies readonly (keyof DirectoryRow)[];
 
-/** The problem of an idle task's alarm, or null. Pending work must have an alarm that is early enough. */
+/**
+ * Returns what is wrong with an idle task's alarm, or null. Pending work needs an alarm that is
+ * early enough.
+ */
 export function findAlarmProblem(
   platform: SimulatedPlatform,
   object: SimulatedObject,
@@ -51,7 +54,7 @@ export function findAlarmProblem(
   }
   const limitAt = Math.min(expiresAt(task) ?? Infinity, leaseExpiresAt(task) ?? Infinity);
   if (at > Math.max(now, limitAt)) return `a limit ends at ${limitAt}, and it wakes at ${at}`;
-  // During an outage, work and the deletion of ended tasks pause.
+  // During an outage, tasks take no steps, and ended tasks are not deleted.
   const isInOutage = disk.kv.has("faultSince");
   const wakesAt = nextAlarmAt(
     task,
@@ -67,7 +70,7 @@ export function findAlarmProblem(
   return null;
 }
 
-/** An event of the task that the feed lacks, or null. */
+/** Returns an event of the task that the feed does not have, or null. */
 export function findUnpublishedEvent(
   platform: SimulatedPlatform,
   object: SimulatedObject,
@@ -77,7 +80,7 @@ export function findUnpublishedEvent(
   return unpublished === undefined ? null : `the feed lacks event ${unpublished.seq}`;
 }
 
-/** What is not yet published to the directory, a queue or a turn, or null. */
+/** Returns what is missing from the directory, a queue or a turn, or null. */
 function findOtherPendingUpdate(
   platform: SimulatedPlatform,
   object: SimulatedObject,
@@ -85,14 +88,15 @@ function findOtherPendingUpdate(
 ): string | null {
   for (const [shard, { directory }] of platform.shards.entries()) {
     const row = directory.get(object.name);
-    if (shard !== task.shard && row !== undefined) return `a row lies in shard ${shard} as well`;
+    if (shard !== task.shard && row !== undefined) return `there is also a row in shard ${shard}`;
     if (shard !== task.shard) continue;
     if (!isSame(rowFor(object.name, task), row)) return "the directory is behind";
   }
   const rated = task.shard === 0 ? null : ratingOf(rowFor(object.name, task));
   const counted = platform.tables.ratedElsewhere.get(object.name);
   if (rated !== null && rated.seq !== counted?.seq) return "its rating is not counted";
-  // A queue may treat the task as the one that it is assigning a slot to.
+  // A task that waits for a slot must be in its agent's queue, possibly as the task to which the
+  // queue is assigning a slot.
   const isQueued = queueEntriesOf(platform, object.name).some(
     ({ agentId }) => agentId === task.agentId,
   );
@@ -102,7 +106,7 @@ function findOtherPendingUpdate(
   return null;
 }
 
-/** The pending update of another object, or null. */
+/** Returns a missing update of another object, or null. */
 export function findPendingUpdate(
   platform: SimulatedPlatform,
   object: SimulatedObject,
@@ -111,7 +115,7 @@ export function findPendingUpdate(
   return findOtherPendingUpdate(platform, object, task) ?? findUnpublishedEvent(platform, object);
 }
 
-/** The task's entries in the agents' queues. */
+/** Returns the task's entries in all agents' queues. */
 export function queueEntriesOf(
   platform: SimulatedPlatform,
   taskId: string,
@@ -122,7 +126,7 @@ export function queueEntriesOf(
   });
 }
 
-/** The row that a task should have, cached because tasks are immutable. */
+/** The row that a task should have. Rows are cached, because tasks are immutable. */
 function rowFor(id: string, task: Task): DirectoryRow {
   const known = ROWS.get(task);
   if (known !== undefined) return known;

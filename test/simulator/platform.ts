@@ -44,7 +44,7 @@ const FEED_VERBS = ["publish", "readPage", "readLastPosition", "refreshSubscribe
 const WEBHOOK_VERBS = ["notify", "startAt", "catchUp", "reloadSettings", "deleteState"];
 const QUEUE_VERBS = ["enqueue", "remove", "claim", "cancelClaim", "configure", "readCounts"];
 
-/** The simulated platform of one seed: objects, databases, bucket and queue. */
+/** The simulated platform for one seed: objects, databases, a bucket and a queue. */
 export class SimulatedPlatform {
   readonly clock = new VirtualClock();
   readonly rng: Rng;
@@ -57,14 +57,14 @@ export class SimulatedPlatform {
   readonly webhooks = new Map<string, SimulatedObject>();
   readonly feed: SimulatedObject;
   readonly files: Files;
-  /** The first database: agents, and the directory or its first shard. */
+  /** The first database, with the agents and the directory or its first shard. */
   readonly tables: D1Tables;
-  /** The databases of the directory. */
+  /** The directory's databases. */
   readonly shards: readonly [D1Tables, ...D1Tables[]];
   readonly env: Env;
   /** Called when a task notifies its subscribers. */
   onNotify: (taskId: string) => void = () => {};
-  /** Called for each message in the queue of turns. */
+  /** Called for each message in the turn queue. */
   onTurn: (message: TurnMessage, delayMs: number) => void = () => {};
 
   constructor(rng: Rng, setting: Scenario, isTraced: boolean) {
@@ -114,7 +114,7 @@ export class SimulatedPlatform {
 
   port(taskId: string): TaskRpc {
     const found = taskStub(this.env.TASKS, taskId);
-    if (!found.ok) throw new Error(`There is no task ${taskId}`);
+    if (!found.ok) throw new Error(`Task ${taskId} does not exist`);
     return found.value;
   }
 
@@ -122,7 +122,7 @@ export class SimulatedPlatform {
     return [...this.tasks.values(), ...this.queues.values(), this.feed, ...this.webhooks.values()];
   }
 
-  /** How often the feed has each event, by `<task id>.<seq>`. */
+  /** How often the feed has stored each event, by `<task id>.<seq>`. */
   fed(): ReadonlyMap<string, number> {
     return countFeedEvents(this.feed.disk);
   }
@@ -171,12 +171,12 @@ export class SimulatedPlatform {
   }
 }
 
-/** The members of the bindings that the simulated objects use. */
+/** The simulated objects use only these members of the bindings. */
 function asEnv(bindings: object): Env {
   return bindings as Env;
 }
 
-/** The simulated sender writes no messages. */
+/** Never called, because the simulated sender formats no messages. */
 function noPushWriter(): never {
   throw new Error("The simulator has no A2A push writer");
 }

@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { simulate } from "./simulate.ts";
 
-/** Seeds that once found an error, in the product or in a mutant, each with that error. */
+/**
+ * Seeds that once revealed an error in the product or in a mutant, with a description of the error.
+ */
 const KEPT: readonly (readonly [seed: number, what: string])[] = [
   [
     1_400,
@@ -23,6 +25,7 @@ const KEPT: readonly (readonly [seed: number, what: string])[] = [
 it.each(KEPT)("seed %i runs without violations (earlier error: %s)", async (seed) => {
   const { violations, lines } = await simulate(seed, true);
   expect([...violations, ...(violations.length > 0 ? lines : [])]).toEqual([]);
-  // A change of the simulator can change what a seed does; an empty run would prove nothing.
+  // A simulator change can change what a seed does, and a run in which nothing happens would prove
+  // nothing.
   expect(lines.length).toBeGreaterThan(20);
 });

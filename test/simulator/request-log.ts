@@ -1,6 +1,9 @@
 import type { TaskEvent } from "../../src/tasks/model/events.ts";
 
-/** What the client of a change knows: it was applied, it was rejected, or neither. */
+/**
+ * What the client knows about its change: it was applied, it was rejected, or its outcome is
+ * unknown.
+ */
 export type RequestOutcome = "done" | "rejected" | "unknown";
 
 interface Asked {
@@ -9,12 +12,15 @@ interface Asked {
   outcome: RequestOutcome;
 }
 
-/** All requests to change tasks. Each has a unique mark that appears in the log if the request is applied. */
+/**
+ * All requests to change tasks. Each has a unique mark, which appears in the log if the request is
+ * applied.
+ */
 export class RequestLog {
   readonly asked = new Map<string, Asked>();
-  /** The statuses that clients received, by task version. */
+  /** The statuses that clients have seen, with the task version. */
   readonly shown: { readonly taskId: string; readonly seq: number; readonly status: string }[] = [];
-  /** The lease expiry that workers received, by lease token. */
+  /** The lease expiry promised to workers, by lease token. */
   readonly promised = new Map<string, number>();
 
   mark(taskId: string, what: string): string {
@@ -23,7 +29,10 @@ export class RequestLog {
     return mark;
   }
 
-  /** A request stays done, whatever the result of a repeat. */
+  /**
+   * Records a request's outcome. Once a request is done, the result of a repeat does not change
+   * that.
+   */
   tell(mark: string, outcome: RequestOutcome): void {
     const asked = this.asked.get(mark);
     if (asked !== undefined && asked.outcome !== "done") asked.outcome = outcome;
@@ -38,7 +47,7 @@ export class RequestLog {
   }
 }
 
-/** The mark of the request that caused an event; null if no client requested it. */
+/** Returns the mark of the request that caused an event, or null if no client requested it. */
 export function requestMarkOf(event: TaskEvent, before: TaskEvent | undefined): string | null {
   switch (event.type) {
     case "progressed": {

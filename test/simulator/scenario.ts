@@ -2,20 +2,20 @@ import { BUILTIN_TERMS, type AgentTerms } from "../../src/agents/model/agent.ts"
 import type { FeedFilter } from "../../src/events/model/feed.ts";
 import type { Rng } from "../support/rng.ts";
 
-/** The participants of one world. */
+/** The participants in one world. */
 export interface Scenario {
   readonly agents: Readonly<Record<string, AgentTerms>>;
   readonly taskIds: readonly string[];
   readonly retentionDays: number;
   /** The number of directory databases. */
   readonly shards: number;
-  /** Whether files of built-in agents are small enough for the task's own log. */
+  /** Whether the files of built-in agents are small enough to be stored in the task's log. */
   readonly areFilesSmall: boolean;
-  /** The pause before each step of a built-in agent; without one, steps share an alarm run. */
+  /** The pause before each step of a built-in agent. Without one, steps share an alarm run. */
   readonly stepIntervalMs: number;
-  /** Webhooks by id. Without webhooks, a fake replaces the feed. */
+  /** Webhooks, by id. If there are none, a fake replaces the feed. */
   readonly webhooks: Readonly<Record<string, FeedFilter>>;
-  /** The filter that the webhook `some` gets while faults occur; null if its filter does not change. */
+  /** The new filter that the webhook `some` gets while faults occur, or null to keep its filter. */
   readonly newFilter: FeedFilter | null;
 }
 
@@ -30,7 +30,7 @@ const AGENTS: readonly (readonly [string, Partial<AgentTerms>])[] = [
   ["one-builtin", { executor: "builtin", maxConcurrentTasks: 1 }],
 ];
 
-/** Every third seed shards the directory; the other seeds keep their earlier results. */
+/** Every third seed shards the directory. The others do not, so they keep their earlier results. */
 const SHARDED_EACH = 3;
 const SHARDS = 3;
 /** Every seventh seed stores files in the log, where no call can fail. */
@@ -40,7 +40,7 @@ const SHARED_RUN_EACH = 4;
 const STEP_INTERVAL_MS = 500;
 /** Every fifth seed has webhooks and the real feed. */
 const WEBHOOKS_EACH = 5;
-/** In every second world with webhooks, a filter changes. */
+/** In every second world with webhooks, one filter changes. */
 const NEW_FILTER_EACH = 2 * WEBHOOKS_EACH;
 
 const EVERYTHING: FeedFilter = { types: null, agentId: null, teamId: null, taskId: null };
@@ -49,7 +49,9 @@ const SOME: readonly [FeedFilter, ...FeedFilter[]] = [
   { ...EVERYTHING, agentId: "worker" },
 ];
 
-/** Draws one to three agents of all kinds and usually one task; further tasks compete with it. */
+/**
+ * Draws one to three agents of any kind, and usually one task. Additional tasks compete with it.
+ */
 export function drawScenario(seed: number, rng: Rng): Scenario {
   const picked = Array.from({ length: rng.between(1, 3) }, () => AGENTS[rng.below(AGENTS.length)]);
   const agents = picked.flatMap((agent): [string, AgentTerms][] => {
@@ -68,7 +70,7 @@ export function drawScenario(seed: number, rng: Rng): Scenario {
   };
 }
 
-/** Draws one webhook for every event and others that filter. */
+/** Draws one webhook that receives every event, and others with filters. */
 function webhooksOf(rng: Rng): Record<string, FeedFilter> {
   return { all: EVERYTHING, some: rng.pick([...SOME, { ...EVERYTHING, taskId: "task-0" }]) };
 }

@@ -10,17 +10,20 @@ import type { SimulatedPlatform } from "./platform.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Enough time for silent calls to time out, for their retries, and for pauses after outages. */
+/** Long enough for silent calls to time out, for their retries, and for pauses after outages. */
 const REST_MS = 4 * MINUTE_MS;
-/** Enough time for every deadline, lease and lost turn to expire. */
+/** Long enough for every deadline, lease and lost turn to expire. */
 const QUIET_MS = 90 * MINUTE_MS;
 const ROUND_MS = 10_000;
 /** Longer than any deadline or time budget that a client sets. */
 const LIMITS_MS = 60 * MINUTE_MS;
-/** Enough time to delete what outages have delayed. */
+/** Long enough to delete what outages have delayed. */
 const PURGED_MS = 120 * MINUTE_MS;
 
-/** Runs without faults until everything is settled; workers keep claiming while there is work. */
+/**
+ * Runs without faults until no work is pending. Workers keep claiming tasks while their queues
+ * contain any.
+ */
 export async function settle(
   platform: SimulatedPlatform,
   workers: Workers,
@@ -40,7 +43,10 @@ export async function settle(
   await clock.runUntil(clock.now + MINUTE_MS);
 }
 
-/** Requests slots: a queue releases the slot of a task that never confirmed it only when another task needs it. */
+/**
+ * Requests a slot. If a task never confirmed its slot, a queue releases it only when another task
+ * needs one.
+ */
 function requestSlots(platform: SimulatedPlatform): void {
   for (const { name, disk } of platform.tasks.values()) {
     const task = readTask(disk);
@@ -72,7 +78,8 @@ function areAtRest(platform: SimulatedPlatform, webhooks: Webhooks): boolean {
         (isSettled(platform, task) && findUnpublishedEvent(platform, object) === null)
       );
     }) &&
-    // A task retries a long-failed feed after minutes, and webhooks depend on the feed.
+    // If the feed fails for a long time, a task retries only after minutes, and webhooks depend on
+    // the feed.
     webhooks.haveAll()
   );
 }
@@ -87,10 +94,12 @@ function endedAtOn(disk: Disk): number | null {
   return task === null ? null : endedAtOf(task);
 }
 
-/** What remains of ended tasks after their retention, with another period of faults around its end. */
+/**
+ * Returns what remains of ended tasks after their retention. Around its end, faults occur again.
+ */
 export async function findLeftovers(platform: SimulatedPlatform): Promise<string[]> {
   const { clock, tasks, shards, files, faultPlan, rng } = platform;
-  // Everything with a deadline has ended now.
+  // Everything with a deadline has ended by now.
   await clock.runUntil(clock.now + LIMITS_MS);
   const ended = [...tasks.values()].filter(({ disk }) => isEnded(disk));
   if (ended.length === 0) return [];

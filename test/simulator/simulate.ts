@@ -19,22 +19,22 @@ import { Webhooks } from "./webhooks.ts";
 import { Workers } from "./workers.ts";
 import { SimulatedPlatform } from "./platform.ts";
 
-/** How long clients send commands; faults occur for up to twice as long. */
+/** How long clients send commands. Faults occur for up to twice as long. */
 const STORM_MS = 60_000;
 
 /** The result of one world. */
 export interface SimulationResult {
   readonly violations: readonly string[];
-  /** The trace, if the world is traced. */
+  /** The trace, if tracing is on. */
   readonly lines: readonly string[];
   readonly faultCounts: ReadonlyMap<string, number>;
   /** The number of acknowledged changes. */
   readonly acknowledged: number;
-  /** The final statuses of the tasks. */
+  /** The tasks' final statuses. */
   readonly ends: readonly string[];
 }
 
-/** Simulates the world of a seed: commands and faults, then a quiet period, then the checks. */
+/** Simulates a seed's world: commands and faults, then a quiet period, then the checks. */
 export async function simulate(seed: number, isTraced = false): Promise<SimulationResult> {
   const rng = new Rng(seed);
   const platform = new SimulatedPlatform(rng, drawScenario(seed, rng), isTraced);
@@ -149,7 +149,7 @@ class Simulation {
     const registry = createBystander("registry");
     clock.after(inMs, () => void this.#enable(agentId, false), registry);
     clock.after(inMs + forMs, () => void this.#enable(agentId, true), registry);
-    // Repeats the call in case the first one failed.
+    // The first call may have failed, so repeat it.
     clock.after(4 * STORM_MS, () => void this.#enable(agentId, true), registry);
   }
 
@@ -166,7 +166,10 @@ class Simulation {
     }
   }
 
-  /** Checks the alarm whenever a task becomes idle; if an alarm is set, occasional checks are enough. */
+  /**
+   * Checks alarms whenever an object becomes idle. If a task's alarm is set, occasional checks are
+   * enough.
+   */
   #lookAtAlarms(): void {
     for (const object of this.#world.tasks.values()) {
       if (!object.isIdle) {

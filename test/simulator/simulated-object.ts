@@ -7,12 +7,12 @@ import {
 } from "./object-instance.ts";
 import type { Answer } from "./network.ts";
 
-/** The platform drops an alarm after its sixth retry; the first retry comes after two seconds. */
+/** The platform drops an alarm after its sixth retry. The first retry comes after two seconds. */
 const ALARM_RETRIES_MAX = 6;
 const ALARM_RETRY_MS = 2_000;
 const SAFE_AFTER_MS = 8;
 
-/** A running alarm; `setAlarm` during the run sets another. */
+/** A running alarm. A `setAlarm` call during the run sets another one. */
 interface RunningAlarm {
   readonly alarm: Alarm;
   readonly retries: number;
@@ -24,12 +24,12 @@ export class SimulatedObject implements ObjectHost {
   readonly name: string;
   readonly #make: (ctx: DurableObjectState) => object;
   readonly #around: ObjectEnvironment;
-  /** How many instances have ended. */
+  /** The number of instances that have ended. */
   endedInstances = 0;
   #instance: ObjectInstance | null = null;
   #runningAlarm: RunningAlarm | null = null;
   #isSaving = false;
-  /** A failed alarm that the platform retries. */
+  /** A failed alarm that the platform will retry. */
   #repeated: Alarm | null = null;
 
   constructor(
@@ -44,17 +44,17 @@ export class SimulatedObject implements ObjectHost {
     this.#around = around;
   }
 
-  /** Whether nothing runs and every write is committed. */
+  /** Whether nothing is running and every write is committed. */
   get isIdle(): boolean {
     return this.#runningAlarm === null && this.disk.isSafe && (this.#instance?.isIdle ?? true);
   }
 
-  /** Delivers a call; starts an instance if there is none. */
+  /** Delivers a call, starting an instance if there is none. */
   arrive(verb: string, args: readonly unknown[], answer: (answer: Answer) => void): void {
     this.#alive().run((object) => callObject(object, verb, args), answer);
   }
 
-  /** Ends the instance; running work and some uncommitted writes are lost. */
+  /** Ends the instance. Its running work is lost, as are some uncommitted writes. */
   crash(): void {
     const instance = this.#instance;
     if (instance === null) return;
@@ -86,7 +86,7 @@ export class SimulatedObject implements ObjectHost {
     return false;
   }
 
-  /** When the object wakes next. */
+  /** The time when the object next wakes. */
   get wakesAt(): number {
     const { alarm } = this.disk;
     if (alarm === null) return Infinity;
@@ -98,12 +98,12 @@ export class SimulatedObject implements ObjectHost {
     return alarm === null || alarm === this.#runningAlarm?.alarm ? null : alarm.at;
   }
 
-  /** Schedules the alarm that is set. */
+  /** Schedules the object's alarm. */
   plan(): void {
     if (this.#runningAlarm === null) this.#plan();
   }
 
-  /** Commits the current writes a moment later. */
+  /** Commits the current writes shortly afterwards. */
   safeSoon(): void {
     if (this.#isSaving) return;
     this.#isSaving = true;

@@ -4,14 +4,20 @@ import { setting } from "../../scripts/proof/setting.ts";
 import { CALL_KINDS, type CallOutcome } from "./fault-plan.ts";
 import { simulate, type SimulationResult } from "./simulate.ts";
 
-/** The settings of a custom run: SIM_SEED is the first seed, SIM_LIVES the minimum number of tasks. */
+/**
+ * Settings for a custom run. SIM_SEED is the first seed, and SIM_LIVES is the minimum number of
+ * tasks.
+ */
 const FIRST_SEED = setting("SIM_SEED", 1, 0);
 const LIVES_FULL = 20_000;
 const LIVES = setting("SIM_LIVES", LIVES_FULL);
 const TIMEOUT_MS = 60_000 + LIVES * 50;
 const OUTCOMES: readonly CallOutcome[] = ["lost", "unheard", "silent", "mute", "late"];
 
-/** Minimum counts for each thousand tasks in a full run: a run in which nothing happens proves nothing. */
+/**
+ * Minimum counts per thousand tasks in a full run, because a run in which nothing happens proves
+ * nothing.
+ */
 const PER_THOUSAND: Readonly<Record<string, number>> = {
   acknowledged: 3_000,
   completed: 250,
@@ -42,7 +48,10 @@ const PER_THOUSAND: Readonly<Record<string, number>> = {
   ...Object.fromEntries(CALL_KINDS.map((kind) => [`faults of ${kind}`, kind === "r2" ? 5 : 10])),
 };
 
-/** Minimum counts in a shorter run, where a single task may do nothing and rare events may be missing. */
+/**
+ * Minimum counts in a shorter run, where rare events may not occur and a single task may do
+ * nothing.
+ */
 const PER_THOUSAND_SHORT = { acknowledged: 10 };
 
 it(
@@ -60,7 +69,7 @@ it(
       });
       await new Promise((resolve) => setImmediate(resolve));
       if (lived.violations.length > 0) throw new Error(await report(seed, lived));
-      // A world without a task counts as a run without lives.
+      // A world in which no task is created contributes nothing.
       lives += lived.ends.length;
       count(seen, lived);
     }

@@ -2,7 +2,10 @@ import type { ExecutionContext, StepOutcome } from "../../src/executors/contract
 import type { JsonObject } from "../../src/kernel/json.ts";
 import type { Deliverable, Task } from "../../src/tasks/model/task.ts";
 
-/** As the built-in agent: each draft step replaces all files, and a later step delivers the latest draft. */
+/**
+ * Stores files like the built-in agent: each draft step replaces all files, and a later step
+ * delivers the latest draft.
+ */
 export async function withSmallFiles(
   task: Task,
   hands: ExecutionContext,
@@ -28,7 +31,7 @@ async function draft(hands: ExecutionContext, mark: string): Promise<Deliverable
   return files;
 }
 
-/** Parses what only the draft step above writes. */
+/** Parses a value that only the draft step above writes. */
 function draftedIn({ work }: Task): Deliverable[] | null {
   return Array.isArray(work["drafted"]) ? (work["drafted"] as unknown as Deliverable[]) : null;
 }

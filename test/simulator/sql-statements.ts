@@ -9,7 +9,10 @@ type Statement = {
 const NOTHING: readonly Row[] = [];
 const ONE: readonly Row[] = [{ 1: 1 }];
 
-/** The SQL of src/tasks/runtime/event-log.store.ts and src/agents/queue/queue.store.ts, except for white space. */
+/**
+ * The SQL in src/tasks/runtime/event-log.store.ts and src/agents/queue/queue.store.ts. White space
+ * may differ.
+ */
 const STATEMENTS: Readonly<Record<string, Statement>> = {
   "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'events'": reads((disk) =>
     disk.tables.has("events") ? ONE : NOTHING,
@@ -25,7 +28,7 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
     const last = [...disk.table("events").values()].at(-1);
     return last === undefined ? NOTHING : [last];
   }),
-  // The simulated objects receive no HTTP requests.
+  // Simulated objects receive no HTTP requests.
   "SELECT request FROM events ORDER BY seq DESC LIMIT 1": reads(() => NOTHING),
   "UPDATE events SET told = ? WHERE seq = ?": writes((disk, [told = null, seq = null]) => {
     const row = disk.table("events").get(seq);
@@ -83,7 +86,7 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
 
 const BY_TEXT = new Map<string, Statement>();
 
-/** Looks up the effect of a statement. */
+/** Looks up what a statement does. */
 export function parseStatement(sql: string): Statement {
   const known = BY_TEXT.get(sql);
   if (known !== undefined) return known;
@@ -96,7 +99,10 @@ export function parseStatement(sql: string): Statement {
   return statement;
 }
 
-/** Statements without an implementation here: the objects treat the resulting error as any other failure. */
+/**
+ * Statements that are not implemented here. Objects would handle the resulting error like any other
+ * failure, so each one is recorded for the final report.
+ */
 export const UNKNOWN_STATEMENTS: string[] = [];
 
 function reads(run: Statement["run"]): Statement {

@@ -1,11 +1,12 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import type { Row } from "./disk.ts";
 
-/** How to undo a write. Writes must be undone in reverse order. */
+/** Undoes a write. Writes must be undone in reverse order. */
 type Undo = () => void;
 
 /**
- * The SQLite database of one object. Each write opens a savepoint, so it can be undone until it is committed.
+ * One object's SQLite database. Each write opens a savepoint, so it can be undone until it is
+ * committed.
  */
 export class Sqlite {
   readonly #database = new DatabaseSync(":memory:");
@@ -30,7 +31,7 @@ export class Sqlite {
     }
   }
 
-  /** Makes every write so far permanent. */
+  /** Commits all writes so far. */
   commit(): void {
     if (this.#savepoints > 0) this.#database.exec("RELEASE write0");
     this.#savepoints = 0;

@@ -9,29 +9,29 @@ import { parseStatement } from "./sql-statements.ts";
 const READ = new WeakMap<Row, readonly TaskEvent[]>();
 const FOLDED = new WeakMap<TaskEvent, Task | null>();
 
-/** The stored log of a task. */
+/** Returns a task's stored log. */
 export function readLog(disk: Disk): TaskEvent[] {
   const rows = disk.tables.get("events");
   return rows === undefined ? [] : [...rows.values()].flatMap(eventsIn);
 }
 
-/** The stored side state of a task. */
+/** Returns a task's stored side state. */
 export function readSideState(disk: Disk): SideState {
   return new SideState(asKv(disk.kv));
 }
 
-/** The task that an object would load from a disk; null if there is none. */
+/** Returns the task that an object would load from this disk, or null if there is none. */
 export function readTask(disk: Disk): Task | null {
   const task = folded(readLog(disk));
   return task === null ? null : readSideState(disk).withStoredLease(task);
 }
 
-/** The bytes of a file that the log contains. */
+/** Returns the bytes of a file stored in the log. */
 export function readFileBytes(disk: Disk, file: Deliverable): Uint8Array | null {
   return new EventLog(asSql(disk)).readFile(file);
 }
 
-/** Folds a log, cached by its last event. */
+/** Folds a log. The result is cached by the log's last event. */
 function folded(log: readonly TaskEvent[]): Task | null {
   const last = log.at(-1);
   if (last === undefined) return null;

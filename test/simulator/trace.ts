@@ -1,2 +1,2 @@
-/** Records a line of the trace; null if the world is not traced, so that no line is built. */
+/** Records a line of the trace. Null if tracing is off, so that no lines are built. */
 export type Trace = ((line: string) => void) | null;

@@ -9,12 +9,15 @@ import { pause } from "./pause.ts";
 import { withSmallFiles } from "./small-files.ts";
 import type { SimulatedPlatform } from "./platform.ts";
 
-/** The consumers of the turn queue, which delivers each message at least once, late, and in any order. */
+/**
+ * The consumers of the turn queue, which delivers each message at least once, possibly late, and in
+ * any order.
+ */
 export class TurnConsumers {
   readonly #world: SimulatedPlatform;
   readonly #ledger: RequestLog;
   #consumers = 0;
-  /** Whether the built-in agent stores a file in each step of a task. */
+  /** Whether the built-in agent stores a file in each step, by task id. */
   readonly #storing = new Map<string, boolean>();
 
   constructor(platform: SimulatedPlatform, requestLog: RequestLog) {
@@ -30,7 +33,7 @@ export class TurnConsumers {
     if (faultPlan.chance(0.05, "turn twice")) this.take(message, delayMs + rng.below(30_000));
   }
 
-  /** A step of the built-in agent: it may be slow, store a file, or fail. */
+  /** Returns the built-in agent's step, which may be slow, store a file, or fail. */
   step(): StepExecutor {
     return async (task, hands) => {
       const { rng, faultPlan } = this.#world;
@@ -62,7 +65,7 @@ export class TurnConsumers {
     try {
       await this.#takeTurn(message.taskId, message.turn);
     } catch {
-      // As in src/executors/turn-consumer.ts: the task sends the turn again if it gets no result.
+      // As in src/executors/turn-consumer.ts: without a result, the task sends the turn again.
     }
   }
 
@@ -98,7 +101,7 @@ export class TurnConsumers {
   }
 }
 
-/** The id in a task's title, because a step does not receive the task's id. */
+/** Extracts the task's id from its title, because a step does not receive the id. */
 function idOf({ task }: Task): string {
   return task.replace("task ", "");
 }

@@ -1,23 +1,23 @@
 import { T0 } from "../tasks/model/fixtures.ts";
 
-/** The owner of running code. The remaining work of an ended owner never runs. */
+/** The owner of running code. Once an owner has ended, its remaining work never runs. */
 export interface Owner {
   readonly name: string;
   readonly isGone: boolean;
-  /** Called before each effect; may end the owner. */
+  /** Called before each effect, and may end the owner. */
   strike(effect: string): void;
   /** Sends a message as soon as the owner's output gate allows it. */
   send(message: () => void): void;
 }
 
-/** An owner that is not an object: it never ends and has no storage. */
+/** Creates an owner that is not an object. It never ends and has no storage. */
 export function createBystander(name: string): Owner {
   return { name, isGone: false, strike: () => {}, send: (message) => message() };
 }
 
 const SYSTEM_OWNER = createBystander("world");
 
-/** Far above the number of turns in the longest run. */
+/** Far more turns than the longest run needs. */
 const TURNS_MAX = 1_000_000;
 
 interface Due {
@@ -26,7 +26,7 @@ interface Due {
   readonly owner: Owner;
   /** Null after cancellation. */
   run: (() => void) | null;
-  /** Whether the turn settles no promise. */
+  /** Whether the turn settles no promises. */
   readonly isPlain: boolean;
 }
 
@@ -35,7 +35,7 @@ export class VirtualClock {
   now = T0;
   /** The owner of the current turn. */
   owner: Owner = SYSTEM_OWNER;
-  /** Called after each turn with its owner. */
+  /** Called after each turn, with the turn's owner. */
   afterTurn: (owner: Owner) => void = () => {};
   readonly #due: Due[] = [];
   #turns = 0;
@@ -46,7 +46,7 @@ export class VirtualClock {
     this.#push({ at: this.now + ms, order: (this.#order += 1), owner, run, isPlain: false });
   }
 
-  /** As `after`, for a callback that settles no promise; saves a wait. */
+  /** Like `after`, for a callback that settles no promises. Saves a wait. */
   afterPlain(ms: number, run: () => void): void {
     this.#push({
       at: this.now + ms,
@@ -57,7 +57,7 @@ export class VirtualClock {
     });
   }
 
-  /** Sets a timer of the current owner, which ends with that owner. */
+  /** Sets a timer that ends with its owner, the current one. */
   setTimer(run: () => void, ms: number): number {
     const order = (this.#order += 1);
     const due: Due = {
@@ -78,7 +78,7 @@ export class VirtualClock {
     this.#timers.delete(order);
   }
 
-  /** Runs what is due up to an instant; each turn completes before the next one starts. */
+  /** Runs all turns due by `end`. Each turn completes before the next one starts. */
   async runUntil(end: number): Promise<void> {
     for (let next = this.#due[0]; next !== undefined && next.at <= end; next = this.#due[0]) {
       this.#pop();
@@ -135,8 +135,8 @@ function isSooner(one: Due, other: Due): boolean {
 }
 
 /**
- * Resolves when every runnable promise has run. Simulated objects wait for nothing else: code that waits for
- * real timers, cryptography or `nextTick` would be overtaken.
+ * Resolves once all runnable promise callbacks have run. Simulated objects await nothing else. If
+ * code waited for real timers, cryptography or `nextTick`, the clock would not wait for it.
  */
 function untilIdle(): Promise<void> {
   return new Promise((resolve) => process.nextTick(resolve));

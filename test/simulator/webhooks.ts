@@ -19,19 +19,19 @@ const SLOWEST_MS = 10_000;
 const CALL_WAIT_MS = 5_000;
 const URL = "https://receiver.test/";
 
-/** The webhooks of the world and the events that their receivers accepted. */
+/** The webhooks of a world and the events that their receivers have accepted. */
 export class Webhooks {
-  /** `<webhook id> <task id>.<seq>` of each event that a receiver has accepted. */
+  /** Events accepted by a receiver, as `<webhook id> <task id>.<seq>`. */
   readonly received = new Set<string>();
   readonly #world: SimulatedPlatform;
-  /** The filter of a webhook before its change, and the time of the change. */
+  /** A webhook's filter before its change, and the time of the change. */
   readonly #changes = new Map<string, { before: FeedFilter; at: number }>();
 
   constructor(platform: SimulatedPlatform) {
     this.#world = platform;
   }
 
-  /** Registers every webhook before faults begin. */
+  /** Registers all webhooks before faults begin. */
   async open(): Promise<void> {
     const { clock, faultPlan, scenario: setting, tables, env } = this.#world;
     const ids = Object.keys(setting.webhooks);
@@ -61,7 +61,7 @@ export class Webhooks {
     faultPlan.isOver = false;
   }
 
-  /** A receiver that is slow, fails, or fails after accepting an event. */
+  /** Simulates a receiver that may be slow, fail, or fail after accepting an event. */
   senderTo({ id: webhookId, url }: StoredWebhook): DeliverySender {
     return async ({ event }) => {
       const { rng, faultPlan } = this.#world;
@@ -82,13 +82,13 @@ export class Webhooks {
   }
 
   /**
-   * Changes a webhook's filter as the PATCH route does: only after the webhook has read all events for its
-   * current filter. The calls that follow the change may fail.
+   * Changes a webhook's filter as the PATCH route does: only after the webhook has read all events
+   * for its current filter. The calls after the change may fail.
    */
   async changeFilter(id: string, filter: FeedFilter): Promise<void> {
     const { clock, env, faultPlan, tables, trace } = this.#world;
     const row = tables.webhooks.get(id);
-    // Only A2A configurations are for one task, and their filters do not change.
+    // Webhooks for a single task are A2A configurations, whose filters do not change.
     if (row === undefined || row.taskId !== null) return;
     const object = webhookStub(env.WEBHOOKS, id);
     if ((await answered(object.catchUp(id))) !== true) return;
@@ -107,8 +107,8 @@ export class Webhooks {
   }
 
   /**
-   * Whether a webhook must have an event: `maybe` if the event came before the filter change and passes only one
-   * of the two filters.
+   * Whether a webhook must have an event. `maybe` means that the event occurred before the filter
+   * change and passes only one of the two filters.
    */
   #needs(id: string, event: FeedEvent): "yes" | "no" | "maybe" {
     const row = this.#world.tables.webhooks.get(id);
@@ -138,7 +138,7 @@ export class Webhooks {
     });
   }
 
-  /** The problem of an idle webhook, or null: pending work must have an alarm. */
+  /** Returns what is wrong with an idle webhook, or null. Pending work needs an alarm. */
   findAlarmProblem(actor: SimulatedObject): string | null {
     const isPending = deliveriesOn(actor).some(({ status }) => status === 0);
     const { isBehind = false, rereadAt = null } = stateOn(actor) ?? {};
@@ -146,7 +146,9 @@ export class Webhooks {
     return actor.wakesAt === Infinity ? "it has pending work and no alarm" : null;
   }
 
-  /** Violations at the end: each event that matches the filter must be delivered once. */
+  /**
+   * Returns the violations at the end. Each event that matches the filter must be delivered once.
+   */
   violations(): string[] {
     const events = [...this.#world.tasks.values()].flatMap(feedEventsOn);
     return [...this.#world.webhooks].flatMap(([id, actor]) => {
@@ -171,7 +173,7 @@ export class Webhooks {
   }
 }
 
-/** The result of a call; null if it fails or does not answer. */
+/** Returns a call's result, or null if it fails or times out. */
 async function answered<Value>(call: Promise<Value>): Promise<Value | null> {
   try {
     return await withTimeout(CALL_WAIT_MS, call);
@@ -184,7 +186,7 @@ function nameOf({ taskId, seq }: Pick<FeedEvent, "taskId" | "seq">): string {
   return `${taskId}.${seq}`;
 }
 
-/** The events of a task's log as in the feed. */
+/** Returns the events of a task's log in the feed's format. */
 function feedEventsOn({ name, disk }: SimulatedObject): FeedEvent[] {
   let task: Task | null = null;
   return readLog(disk).map((event) => {
@@ -202,7 +204,7 @@ function deliveriesOn({ disk }: SimulatedObject): { name: string; status: number
   }));
 }
 
-/** Parses the value that only the webhook's delivery state writes. */
+/** Parses a value that only the webhook's delivery state writes. */
 function stateOn({ disk }: SimulatedObject): SubscriptionState | undefined {
   return disk.kv.get("standing") as SubscriptionState | undefined;
 }

@@ -7,7 +7,7 @@ import { ANYBODY } from "./clients.ts";
 import { pause } from "./pause.ts";
 import type { SimulatedPlatform } from "./platform.ts";
 
-/** Processes that claim tasks of agents of type `worker`, report on them, and sometimes crash. */
+/** Workers that claim tasks, report on them, and sometimes crash. */
 export class Workers {
   readonly #world: SimulatedPlatform;
   readonly #ledger: RequestLog;
@@ -39,7 +39,7 @@ export class Workers {
       const tasks = (await queue.claim(claim)) ?? [];
       await Promise.all(tasks.map((task) => this.#workOn(task)));
     } catch {
-      // A granted lease may expire.
+      // The claim failed. If it granted a lease, the lease may expire.
     }
   }
 
@@ -53,7 +53,7 @@ export class Workers {
     this.#ledger.show(taskId, task);
     this.#ledger.promise(lease.token, lease.expiresAt);
     for (let step = 0; step < 6; step += 1) {
-      // Usually before the lease expires, sometimes after.
+      // The pause usually ends before the lease expires, sometimes after.
       const restMs = lease.seconds * (rng.oneIn(10) ? 1_500 : 400);
       await pause(rng.below(restMs));
       if (faultPlan.chance(0.05, "worker vanished")) return;
@@ -63,7 +63,10 @@ export class Workers {
     }
   }
 
-  /** Reports once or more; returns whether the worker continues. It retries a final report that gets no response. */
+  /**
+   * Sends a report and returns whether the worker continues. If a final report gets no response, it
+   * is retried.
+   */
   async #report(
     taskId: string,
     token: string,
@@ -76,7 +79,7 @@ export class Workers {
       try {
         this.#world.trace?.(`a worker reports ${report.type} on ${taskId} (${mark})`);
         const result = await port.report(ANYBODY, token, report);
-        // A rejected repeat does not show whether the first report was applied.
+        // If a repeated report is rejected, the first one may still have been applied.
         const isKnown = report.type !== "heartbeat" && (result.ok || tries === 0);
         if (isKnown) this.#ledger.tell(mark, result.ok ? "done" : "rejected");
         if (!result.ok) return result.failure.kind !== "lease_lost";

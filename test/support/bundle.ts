@@ -6,7 +6,7 @@ import { bundleInto } from "../../scripts/proof/bundle.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The folder of the Worker's bundle. */
+    /** The folder that contains the Worker's bundle. */
     bundle: string;
   }
 }

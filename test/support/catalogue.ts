@@ -2,7 +2,7 @@ import { env } from "cloudflare:workers";
 import { buildSeedStatements } from "../../src/platform/d1/seed.ts";
 import type { ToolDefinition } from "../../src/tools/model/tool.ts";
 
-/** Inserts or updates tools in the catalogue, as the seed of a release does. */
+/** Inserts or updates catalogue tools, as a release's seed does. */
 export async function registerTools(...tools: readonly ToolDefinition[]): Promise<void> {
   const statements = buildSeedStatements({ tools, teams: [], agents: [] }, Date.now());
   await env.DB.batch(statements.map((sql) => env.DB.prepare(sql)));

@@ -1,11 +1,11 @@
 import { dereference, validate, type Schema } from "@cfworker/json-schema";
 
-/** A request and its response: the parts that the OpenAPI document describes. */
+/** The parts of a request and its response that the OpenAPI document describes. */
 export interface Exchange {
   readonly method: string;
   /** The path as sent, without the query. */
   readonly path: string;
-  /** The body sent, if it was JSON. */
+  /** The request body, if it was JSON. */
   readonly sent?: unknown;
   readonly status: number;
   readonly headers: Headers;
@@ -58,14 +58,14 @@ export function createExchangeChecker(document: ApiDocument): (exchange: Exchang
           segment.startsWith("{") ? segments[place] !== "" : segment === segments[place],
         ),
     );
-    // A literal segment precedes a parameter, from left to right.
+    // Prefer the template with the earliest literal segment.
     const [best] = fitting.toSorted((one, other) =>
       bare(one.template) < bare(other.template) ? 1 : -1,
     );
     return best === undefined ? null : document.paths[best.template];
   }
 
-  /** Compiles an inline schema; most test files need few of them. */
+  /** Compiles an inline schema on first use, because most test files need only a few. */
   function prepared(schema: Schema): Schema {
     const known = ready.get(schema);
     if (known !== undefined) return known;
@@ -135,7 +135,7 @@ export function createExchangeChecker(document: ApiDocument): (exchange: Exchang
     const operations = operationsAt(path);
     const operation = operations?.[method === "HEAD" ? "get" : method.toLowerCase()];
     if (operation === undefined) {
-      // Other protocols report wrong methods in their own error format, too.
+      // MCP and A2A report a wrong method in their own error format.
       const response = /^\/(?:mcp|a2a)\b/.test(path)
         ? operations?.["post"]?.responses[String(status)]
         : undefined;
@@ -148,7 +148,10 @@ export function createExchangeChecker(document: ApiDocument): (exchange: Exchang
   };
 }
 
-/** Removes examples: the validator would read them as schemas and an example's `id` as a schema id. */
+/**
+ * Removes examples, because the validator would treat them as schemas and an example's `id` as a
+ * schema id.
+ */
 function withoutExamples<Part extends Schema | Readonly<Record<string, Schema>>>(part: Part): Part {
   const copy = structuredClone(part);
   dropExamples(copy);
@@ -165,7 +168,7 @@ function dropExamples(part: unknown): void {
 /** Keywords whose errors only repeat that a nested value is invalid. */
 const CONTAINERS = new Set(["properties", "items", "$ref", "allOf", "additionalProperties"]);
 
-/** A sort key that puts literal segments before parameters. */
+/** Returns a sort key that ranks literal segments before parameters. */
 function bare(template: string): string {
   return template.replaceAll(/\{\w+\}/g, " ");
 }

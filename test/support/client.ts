@@ -5,7 +5,7 @@ import worker from "../../src/index.ts";
 import { expectDocumented } from "./documented-responses.ts";
 import { learnFromBody } from "./watch-for-secrets.ts";
 
-/** The root key of this test run. */
+/** This test run's root key. */
 export const ROOT = env.ROOT_API_KEY;
 export const ORIGIN = "https://bosun.test";
 
@@ -21,14 +21,17 @@ export interface Answer {
 export interface Options {
   readonly key?: string | null;
   readonly headers?: Record<string, string>;
-  /** False if the test stored data that the service would not, so that the response may violate the document. */
+  /**
+   * False if the test stored data that the service itself would not store. Such a response may
+   * violate the document.
+   */
   readonly documented?: boolean;
 }
 
 /**
- * Sends a request to the Worker as a client does: an object as JSON, a string as it is. It calls the
+ * Sends a request to the Worker as a client would: objects as JSON, strings unchanged. It calls the
  * handler directly, because each request through `exports.default` is slower than the previous one.
- * Every response must match /openapi.json, unless the test opts out.
+ * Every response must match /openapi.json unless the test opts out.
  */
 export async function send(
   method: string,
@@ -59,12 +62,12 @@ export async function send(
   return answer;
 }
 
-/** The path of a request target, as the Worker receives it. */
+/** Returns the path of a request target as the Worker receives it. */
 export function pathOf(target: string): string {
   return new URL(`${ORIGIN}${target}`).pathname;
 }
 
-/** The status, headers and body of a response; a JSON body is parsed. */
+/** Reads a response's status, headers and body, and parses a JSON body. */
 export async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
   const isJson = response.headers.get("Content-Type")?.startsWith("application/json") === true;

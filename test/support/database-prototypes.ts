@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 
-/** The prototype of D1 databases; `batch` runs a transaction. */
+/** The prototype of D1 databases. Its `batch` method runs a transaction. */
 export const DATABASE_PROTOTYPE: object = Reflect.getPrototypeOf(env.DB) ?? {};
 
-/** The prototype of prepared statements; `run` executes one statement. */
+/** The prototype of prepared statements. Its `run` method executes one statement. */
 export const STATEMENT_PROTOTYPE: object = Reflect.getPrototypeOf(env.DB.prepare("SELECT 1")) ?? {};

@@ -1,6 +1,6 @@
 import type { DirectoryRow, DirectoryWrite } from "../../src/tasks/model/listing.ts";
 
-/** The first write of the directory row of a completed task. */
+/** Builds the first directory write of a completed task. */
 export function writeFor(id: string, changes: Partial<DirectoryRow> = {}): DirectoryWrite {
   const row: DirectoryRow = {
     id,

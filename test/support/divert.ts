@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
 
 /**
- * Replaces a method for all objects of its class until the test ends or the returned function is called.
- * `real` is the original method.
+ * Replaces a method for all objects of its class until the test ends or the returned function is
+ * called. `real` calls the original method.
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller states the parameter types
 export function divert<Given extends unknown[]>(
@@ -15,7 +15,8 @@ export function divert<Given extends unknown[]>(
   Reflect.set(owner, method, function diverted(this: object, ...given: Given): Promise<unknown> {
     return way(() => whole.apply(this, given), ...given);
   });
-  // An own method that hides an inherited one would hide later replacements of the inherited one, too.
+  // If the method was inherited, delete the override: restoring it as an own property would hide
+  // later replacements of the inherited method.
   const restore = (): void => {
     if (own === undefined) Reflect.deleteProperty(owner, method);
     else Reflect.defineProperty(owner, method, own);

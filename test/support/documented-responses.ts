@@ -4,12 +4,14 @@ import { createExchangeChecker, type ApiDocument, type Exchange } from "./check-
 const file = await env.ASSETS.fetch("https://assets.test/openapi.json");
 const judge = createExchangeChecker(await file.json<ApiDocument>());
 
-/** A2A defines the paths and formats of its REST binding; A2A's own clients and tests check it. */
+/**
+ * A2A's REST binding, whose paths and formats A2A defines. A2A's own clients and tests check it.
+ */
 const ELSEWHERE = "/a2a/v1/";
 
 let judged = 0;
 
-/** The number of exchanges of this file that were checked against the document. */
+/** The number of exchanges in this test file that were checked against the document. */
 export function countCheckedExchanges(): number {
   return judged;
 }

@@ -4,7 +4,7 @@ import { EventSource } from "eventsource";
 import worker from "../../src/index.ts";
 import { ORIGIN, ROOT } from "./client.ts";
 
-/** One message that the standard EventSource client received. */
+/** A message received by the standard EventSource client. */
 interface ReceivedMessage {
   readonly type: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- as in Answer: a test asserts the shape it reads
@@ -13,18 +13,18 @@ interface ReceivedMessage {
 
 export interface Listener {
   readonly received: readonly ReceivedMessage[];
-  /** The `Last-Event-ID` (null if absent) and the response status of each connection. */
+  /** The response status of each connection and the `Last-Event-ID` that it sent (null if none). */
   readonly connections: readonly { readonly lastEventId: string | null; readonly status: number }[];
-  /** Resolves when the condition holds; checked after each event. */
+  /** Resolves when the condition becomes true. The condition is checked after each event. */
   until(holds: () => boolean): Promise<void>;
-  /** Breaks the connection as a network failure does; the client reconnects. */
+  /** Breaks the connection like a network failure. The client then reconnects. */
   cut(): void;
-  /** Whether the client has stopped reconnecting, as after a 204. */
+  /** Whether the client has stopped reconnecting, for example after a 204. */
   readonly isClosed: () => boolean;
   close(): void;
 }
 
-/** Listens with the package `eventsource`, which reconnects as browsers do. */
+/** Listens with the `eventsource` package, which reconnects as browsers do. */
 export function listen(path: string, key = ROOT): Listener {
   const messages: ReceivedMessage[] = [];
   const connections: { lastEventId: string | null; status: number }[] = [];
@@ -69,7 +69,10 @@ export function listen(path: string, key = ROOT): Listener {
   };
 }
 
-/** The same response until `signal` aborts; then the reader gets an error and the source is cancelled. */
+/**
+ * Passes a response through until `signal` aborts. The reader then gets an error, and the source is
+ * cancelled.
+ */
 function cuttable({ body, status, headers }: Response, signal: AbortSignal): Response {
   const { readable, writable } = new TransformStream();
   void body?.pipeTo(writable, { signal }).catch(() => {});

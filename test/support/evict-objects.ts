@@ -8,15 +8,15 @@ export interface Evictions {
 }
 
 /**
- * Evicts every object from memory after each request, once the response has been read completely, until
- * `end` is called. The next request finds only stored state.
+ * Evicts every object from memory after each request, once its response has been read completely,
+ * until `end` is called. The next request therefore sees only stored state.
  */
 export function evictAfterEachRequest(): Evictions {
   const { fetch: whole } = worker;
   let count = 0;
   worker.fetch = async (...given) => {
     const answer = await whole(...given);
-    // An event stream ends only when its client disconnects.
+    // An event stream ends only when its client disconnects, so do not wait for its end.
     const isStream = answer.headers.get("Content-Type")?.startsWith("text/event-stream") === true;
     if (isStream || answer.body === null) return answer;
     const bytes = await answer.arrayBuffer();

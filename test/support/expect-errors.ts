@@ -1,14 +1,16 @@
 import { expect } from "vitest";
 import type { Answer } from "./client.ts";
 
-/** Asserts an error with this status and code in the service's envelope. */
+/** Asserts that a response is an error with this status and code, in the service's error format. */
 export function expectError(answer: Answer, status: number, code: string): void {
   expect([answer.status, answer.body?.error?.code], answer.text).toEqual([status, code]);
   expect(answer.body.success).toBe(false);
   expect(answer.body).not.toHaveProperty("data");
 }
 
-/** Asserts a 400 with exactly these problems: by path, the text that the message must contain. */
+/**
+ * Asserts a 400 with exactly these problems. Each path maps to text that its message must contain.
+ */
 export function expectProblems(
   answer: Answer,
   problems: Readonly<Record<string, string | RegExp>>,

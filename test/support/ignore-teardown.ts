@@ -6,8 +6,9 @@ declare const __vitest_mocker__: { readonly moduleRunner: ModuleRunner };
 let patched: ModuleRunner | null = null;
 
 /**
- * The test runner imports the Worker for each call of a Durable Object, through vitest's main process. An alarm
- * that runs while the last file ends then fails the whole run. Such an import now never settles instead.
+ * For each Durable Object call, the test runner imports the Worker through Vitest's main process.
+ * If an alarm runs while the last file is ending, that import fails and so does the whole run. This
+ * function makes such imports wait forever instead.
  */
 export function ignoreImportsAtTeardown(): void {
   const { moduleRunner } = __vitest_mocker__;

@@ -1,7 +1,7 @@
 import type { Scope } from "../../src/keys/model/key.ts";
 import { post } from "./client.ts";
 
-/** The scopes that a key bound to an agent or a team may have: all except management scopes. */
+/** The scopes available to a key bound to an agent or a team: all except the management scopes. */
 export const UNMANAGING: readonly Scope[] = [
   "tools:read",
   "tools:invoke",
@@ -10,7 +10,7 @@ export const UNMANAGING: readonly Scope[] = [
   "tasks:work",
 ];
 
-/** Issues a key with these scopes and an optional binding, and returns its secret. */
+/** Issues a key with these scopes and an optional binding, and returns the secret. */
 export async function keyWith(
   scopes: readonly Scope[],
   binding: { agentId?: string; teamId?: string; expiresAt?: string } = {},
@@ -20,7 +20,7 @@ export async function keyWith(
   return answer.body.data.key;
 }
 
-/** The id inside a key, which key management uses. */
+/** Extracts the id that key management uses from a key. */
 export function keyId(key: string): string {
   return key.split("_")[1] ?? "";
 }

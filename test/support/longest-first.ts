@@ -1,6 +1,9 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** The slowest files. Their size, which orders files before their first run, does not show it. */
+/**
+ * The slowest test files. Before their first run, Vitest orders files by size, which says nothing
+ * about these.
+ */
 const LONGEST = [
   "/test/tasks/model/properties/",
   "/test/fault-injection/bindings",
@@ -13,7 +16,7 @@ const LONGEST = [
   "/test/browser/docs",
 ];
 
-/** Runs each project's longest files first, so that no worker ends with one long file. */
+/** Runs each project's longest files first, so no worker is left with one long file at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- this is the sequencer's own method

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../src/kernel/json.ts";
 /** The demo's data set. */
 const PENGUINS_CSV = readFileSync("examples/penguins.csv", "utf8");
 
-/** Its 344 rows: numbers as numbers, missing values as null. No cell is quoted. */
+/** The data set's 344 rows, with numbers parsed and missing values as null. No cell is quoted. */
 export const PENGUINS: JsonObject[] = rowsOf(PENGUINS_CSV.trimEnd().split("\n"));
 
 function rowsOf([header = "", ...lines]: readonly string[]): JsonObject[] {

@@ -4,7 +4,7 @@ import worker from "../../src/index.ts";
 import { answerOf, ORIGIN, pathOf, ROOT, type Answer } from "./client.ts";
 import { expectDocumented } from "./documented-responses.ts";
 
-/** Sends raw bytes as JSON, or as a chunked stream without a length. */
+/** Sends raw bytes as JSON, or as a chunked stream without a Content-Length. */
 export async function sendBytes(
   method: string,
   path: string,

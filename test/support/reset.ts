@@ -23,12 +23,13 @@ declare global {
 export async function resetService(): Promise<void> {
   vi.useRealTimers();
   vi.restoreAllMocks();
-  // The isolate's caches of agents and totals come from the previous file.
+  // The isolate still has the previous file's caches of agents and totals.
   invalidateAgents();
   clearCountCache();
-  // Later files may use objects with the same names, and `reset` clears only running objects.
+  // Later files may use objects with the same names, and `reset` clears only objects that are in
+  // memory.
   await wakeNamedObjects();
-  // From here on, record only the objects that the next file uses.
+  // Start recording the objects that the next file uses.
   forgetUsedObjects();
   await reset();
   for (const database of listDirectoryDatabases(env))
@@ -38,8 +39,8 @@ export async function resetService(): Promise<void> {
 }
 
 /**
- * Deletes the alarms of the feed and the webhooks: between two files no modules are loaded for them.
- * (A `reset` could stop a running alarm, which crashes the runtime.)
+ * Deletes the alarms of the feed and the webhooks, which could not load modules between two test
+ * files. (A `reset` might stop a running alarm, which crashes the runtime.)
  */
 export async function endAlarms(): Promise<void> {
   await forEachUsedObject([env.FEED, env.WEBHOOKS], ({ storage }) => storage.deleteAlarm());

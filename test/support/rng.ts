@@ -1,4 +1,7 @@
-/** A random generator with an integer seed, so that a test case is a list of numbers that fast-check can shrink. */
+/**
+ * A random number generator with an integer seed. A test case is then a list of integers, which
+ * fast-check can shrink.
+ */
 export class Rng {
   #state: number;
 
@@ -6,21 +9,21 @@ export class Rng {
     this.#state = seed | 0;
   }
 
-  /** A number from 0 (inclusive) to 1 (exclusive). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
-    // A Weyl sequence with mixing, so that adjacent seeds are independent.
+    // A Weyl sequence with mixing, so adjacent seeds give independent numbers.
     this.#state = (this.#state + 0x9e3779b9) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 16), 0x21f0aaad);
     mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
     return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
   }
 
-  /** An integer from 0 to `count` (exclusive). */
+  /** Returns an integer from 0 (inclusive) to `count` (exclusive). */
   below(count: number): number {
     return Math.floor(this.next() * count);
   }
 
-  /** An integer, both bounds included. */
+  /** Returns an integer between `least` and `most`, inclusive. */
   between(least: number, most: number): number {
     return least + this.below(most - least + 1);
   }

@@ -1,6 +1,6 @@
 import type { Scope } from "../../src/keys/model/key.ts";
 
-/** One method of one path; `scope` is null for a public route. */
+/** One method on one path. `scope` is null for a public route. */
 export interface Route {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
@@ -81,7 +81,7 @@ export const ROUTES: readonly Route[] = [
   { method: "DELETE", path: "/agents/:agentId", scope: "agents:manage" },
 ];
 
-/** The allowed methods of each path, as in the `Allow` header. */
+/** The allowed methods for each path, as in the `Allow` header. */
 export const ALLOW: ReadonlyMap<string, string> = new Map(
   [...Map.groupBy(ROUTES, ({ path }) => path)].map(([path, routes]) => {
     const methods = routes.map(({ method }) => (method === "GET" ? "GET, HEAD" : method));
@@ -89,7 +89,7 @@ export const ALLOW: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A path with its parameters filled in: `id`, or the value that `values` has for the parameter. */
+/** Fills in a path's parameters from `values`, or with a placeholder id. */
 export function filled(path: string, values: Readonly<Record<string, string>> = {}): string {
   return path.replaceAll(/:(\w+)/g, (_, name: string) => values[name] ?? "a".repeat(64));
 }

@@ -1,19 +1,22 @@
 import { runInDurableObject } from "cloudflare:test";
 
-/** What an object wrote since the previous call. */
+/** The writes of an object since the previous call. */
 export interface WrittenRows {
   /** Rows written through SQL. */
   readonly rows: number;
-  /** Values written to key-value storage. */
+  /** Number of values written to key-value storage. */
   readonly kept: number;
   readonly alarms: number;
 }
 
-/** Counts the writes of one object with the runtime's own counter; its table must exist. */
+/**
+ * Counts the writes of one object with the runtime's own counter. The object's table must already
+ * exist.
+ */
 export async function countWritten(stub: DurableObjectStub): Promise<() => WrittenRows> {
   const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
   const calls = { kept: 0, alarms: 0 };
-  // Patches only the storage of this instance; the patch ends with it.
+  // The patch affects only this instance's storage and disappears with the instance.
   await runInDurableObject(stub, (_, { storage }) => {
     const { sql, kv } = storage;
     const exec = sql.exec.bind(sql);

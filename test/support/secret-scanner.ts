@@ -1,17 +1,20 @@
 import { env } from "cloudflare:workers";
 
-/** Shorter strings occur in text by chance and are not used as secrets. */
+/** Shorter strings can occur in text by chance, so they are not treated as secrets. */
 const CHARACTERS_MIN = 14;
 
-/** The maximum text kept for a second scan; beyond it, the scan runs immediately. */
+/**
+ * The maximum amount of text kept for a second scan. Once it is exceeded, the second scan runs
+ * immediately.
+ */
 const KEPT_CHARACTERS_MAX = 4_000_000;
-/** Patterns of the service's secrets, to find secrets that no test has registered. */
+/** Patterns that match the service's secrets, including those that no test has registered. */
 const SHAPES = [
   ["what looks like a key", /bsn_[0-9a-f]{16}_[0-9a-f]{64}/g],
   ["what looks like a webhook's secret", /whsec_[A-Za-z0-9+/]{32,}={0,2}/g],
 ] as const;
 
-/** A scanned text and how many secrets were known at that time. */
+/** A scanned string and the number of secrets known at that time. */
 interface Kept {
   readonly where: string;
   readonly text: string;
@@ -19,14 +22,14 @@ interface Kept {
   readonly knownThen: number;
 }
 
-/** Every known secret of this test file with its description, in the order of registration. */
+/** The known secrets of this test file and their descriptions, in order of registration. */
 const known = new Map<string, string>();
 const leaks: string[] = [];
-/** The texts of the current test. */
+/** Strings scanned in the current test. */
 const kept: Kept[] = [];
 let keptCharacters = 0;
 
-/** Forgets the secrets of the previous file, except the permanent ones. */
+/** Forgets the previous file's secrets, except the permanent ones. */
 export function resetScanner(): void {
   known.clear();
   leaks.length = 0;
@@ -40,7 +43,10 @@ export function resetScanner(): void {
   }
 }
 
-/** Registers a secret in its plain, URL and JSON forms. Only texts listed in `rightly` may contain it. */
+/**
+ * Registers a secret in its plain, URL-encoded and JSON forms. Only responses that list it in
+ * `rightly` may contain it.
+ */
 export function learnSecret(what: string, secret: unknown): void {
   if (typeof secret !== "string" || secret.length < CHARACTERS_MIN) return;
   // The last part of a key is the actual secret.
@@ -55,7 +61,7 @@ export function countKnownSecrets(): number {
 }
 
 /**
- * Scans a text for every secret except those that it may show. A text with examples may contain strings
+ * Scans a string for all secrets except the allowed ones. Strings with examples may contain values
  * that only look like secrets.
  */
 export function scanText(
@@ -66,7 +72,8 @@ export function scanText(
 ): void {
   for (const [what, shape] of hasExamples ? [] : SHAPES) {
     for (const { 0: found, index } of text.matchAll(shape)) {
-      // Known secrets are reported below. In a URL, the pattern may end before the secret does.
+      // Known secrets are reported below. In a URL, the matched part may be shorter than the
+      // secret.
       const isKnown = [...known.keys()].some((one) => found.includes(one) || one.includes(found));
       if (!isKnown && !rightly.some((shown) => shown.includes(found))) {
         tell(where, what, text, index);
@@ -79,7 +86,7 @@ export function scanText(
   if (keptCharacters > KEPT_CHARACTERS_MAX) rescanTexts();
 }
 
-/** Scans all texts of the test again for secrets that were registered after the first scan. */
+/** Scans the test's strings again for secrets that were registered after their first scan. */
 export function rescanTexts(): void {
   const all = [...known];
   for (const text of kept) lookFor(all.slice(text.knownThen), text);
@@ -102,17 +109,19 @@ function lookFor(
 }
 
 function tell(where: string, what: string, text: string, at: number): void {
-  // A lone surrogate would be lost in the report.
+  // The report cannot represent a lone surrogate.
   const around = text.slice(Math.max(0, at - 60), at).toWellFormed();
   leaks.push(`${where} shows ${what}, behind: …${around}`);
 }
 
-/** The leaks found since the previous call. */
+/** Returns the leaks found since the previous call. */
 export function takeLeaks(): string[] {
   return [...new Set(leaks.splice(0))];
 }
 
-/** Formats a log entry including what JSON omits: errors, headers and objects without own fields. */
+/**
+ * Formats a log entry, including what JSON omits: errors, headers and objects without own fields.
+ */
 export function formatLogEntry(entry: unknown): string {
   const seen = new Set<unknown>();
   return (

@@ -2,14 +2,17 @@ import { inject } from "vitest";
 import { isJsonObject, type JsonObject } from "../../src/kernel/json.ts";
 import { post, type Answer, type Options } from "./client.ts";
 
-/** The origin of a server in test/support/servers. */
+/** Returns the origin of a server from test/support/servers. */
 export function originOf(name: string): string {
   const origin = inject("outside")[name];
   if (origin === undefined) throw new Error(`There is no server ${name}`);
   return origin;
 }
 
-/** A capability that sends a GET request to `path` of an HTTP server with these query parameters. */
+/**
+ * Builds a capability that sends a GET request with these query parameters to `path` on an HTTP
+ * server.
+ */
 export function queryCapability(id: string, path: string, ...query: readonly string[]): JsonObject {
   return {
     id,
@@ -22,7 +25,7 @@ export function queryCapability(id: string, path: string, ...query: readonly str
   };
 }
 
-/** Registers an HTTP tool with these capabilities at one of the servers. */
+/** Registers an HTTP tool with these capabilities for one of the servers. */
 export async function registerHttpTool(
   server: string,
   id: string,
@@ -50,7 +53,7 @@ export function invoke(
   return post(`/agents/tools/${toolId}/invoke`, { capability, parameters, ...others }, options);
 }
 
-/** The number of requests that the hostile server received with a key. */
+/** The number of requests with this key that the hostile server received. */
 export async function requestsSeen(key: string): Promise<number> {
   const response = await fetch(`${originOf("hostile")}/seen?key=${key}`);
   const { requests } = await response.json<{ requests: number }>();

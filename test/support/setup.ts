@@ -7,11 +7,11 @@ import { variablesOf } from "./variables.ts";
 import { watchForSecrets } from "./watch-for-secrets.ts";
 
 ignoreImportsAtTeardown();
-// The Worker and its objects share these variables with the tests and have not read them yet.
+// The Worker and its objects read these variables from the same `env`, and have not read them yet.
 const file = expect.getState().testPath ?? "";
 Object.assign(env, variablesOf(file));
 bindShards(isSharded(file) ? 3 : 1);
-// Test files share a runtime, so each starts with a reset service.
+// Test files share a runtime, so each one starts by resetting the service.
 await resetService();
 afterAll(endAlarms);
 // No output may contain a secret, except the responses in SHOWN_ONCE.

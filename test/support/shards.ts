@@ -2,12 +2,12 @@ import { env } from "cloudflare:workers";
 import { onTestFinished } from "vitest";
 import { listDirectoryDatabases } from "../../src/platform/d1/client.ts";
 
-/** Whether a file tests a directory with several databases. */
+/** Whether a test file needs a directory with several databases. */
 export function isSharded(file: string): boolean {
   return file.includes("/test/tasks/directory/sharded/");
 }
 
-/** Binds 1 to 3 directory databases for the Worker and for objects that start later. */
+/** Binds 1 to 3 directory databases. Applies to the Worker and to objects that start later. */
 export function bindShards(count: number): void {
   for (const [place, database] of [env.SHARD_1, env.SHARD_2].entries()) {
     const name = `DIRECTORY_${place + 1}`;
@@ -17,14 +17,14 @@ export function bindShards(count: number): void {
 }
 
 /**
- * Spreads new tasks over this number of bound databases; the first `full` get none. Applies to objects that
- * start later.
+ * Spreads new tasks over this number of bound databases, skipping the first `full` of them. Applies
+ * to objects that start later.
  */
 export function setShardCount(shards: number, full = 0): void {
   Object.assign(env, { DIRECTORY_SHARDS: String(shards), DIRECTORY_FULL: String(full) });
 }
 
-/** The shards that have a row of a task, in order. */
+/** Returns the shards that contain a row for this task, in order. */
 export async function shardsWith(taskId: string): Promise<number[]> {
   const found = await Promise.all(
     listDirectoryDatabases(env).map((database) =>
@@ -34,7 +34,7 @@ export async function shardsWith(taskId: string): Promise<number[]> {
   return found.flatMap((row, shard) => (row === null ? [] : [shard]));
 }
 
-/** The stored row of a task in a shard; null if there is none. */
+/** Returns a task's stored row in a shard, or null if there is none. */
 export function rowIn(shard: number, taskId: string): Promise<Record<string, unknown> | null> {
   const database = listDirectoryDatabases(env)[shard];
   if (database === undefined) throw new Error(`There is no shard ${shard}`);
@@ -45,7 +45,7 @@ export const rejectConnection = (): Promise<never> =>
   Promise.reject(new Error("D1_ERROR: Network connection lost."));
 export const neverAnswer = (): Promise<never> => new Promise(() => {});
 
-/** Holds writes to a database until the returned function releases them. */
+/** Blocks writes to a database until the returned function releases them. */
 export function holdWrites(database: D1Database): () => Promise<void> {
   const gate = Promise.withResolvers<void>();
   const held: Promise<unknown>[] = [];
@@ -71,7 +71,10 @@ export function holdWrites(database: D1Database): () => Promise<void> {
   return letThrough;
 }
 
-/** Disconnects one database from the Worker and all objects until the returned function reconnects it. */
+/**
+ * Disconnects one database from the Worker and all objects until the returned function reconnects
+ * it.
+ */
 export function disconnectDatabase(
   database: D1Database,
   answer: () => Promise<never> = rejectConnection,
@@ -83,7 +86,7 @@ export function disconnectDatabase(
     first: answer,
     run: answer,
   };
-  // Own properties of this binding: its class is shared with the other bindings.
+  // Override only this binding: its prototype is shared with the other databases.
   Object.assign(database, { prepare: () => statement, batch: answer });
   const bringBack = (): void => {
     Reflect.deleteProperty(database, "prepare");

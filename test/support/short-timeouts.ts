@@ -1,19 +1,19 @@
 /** Shorter than every timeout of the service. */
 const LONG_MS = 300;
-/** The time that a hanging call has left before the service's timeout is simulated. */
+/** How long a call hangs before the service's timeout is simulated. */
 const GRACE_MS = 25;
 const LOOK_MS = 10;
 
 type Timer = ReturnType<typeof setTimeout>;
 
-/** When a call started to hang, by `performance.now`; Infinity before. */
+/** When a call started to hang, by `performance.now`. Infinity if none has hung yet. */
 export interface Hang {
   readonly hungAt: number;
 }
 
 /**
- * Ends the service's timeouts soon after a call starts to hang, because a test cannot wait for the real
- * ones. Before that, each timer takes its normal time. Returns a function that restores the timers.
+ * Ends the service's timeouts soon after a call starts to hang, because a test cannot wait for the
+ * real ones. Before that, timers run normally. Returns a function that restores the timers.
  */
 export function shortenTimeouts(hang: Hang): () => void {
   const { setTimeout: set, clearTimeout: clear } = globalThis;
@@ -24,14 +24,14 @@ export function shortenTimeouts(hang: Hang): () => void {
     ms = 0,
     ...given: unknown[]
   ): Timer | number {
-    // A timer that starts later is not the timeout of the hanging call.
+    // A timer that starts after the hang is not the hanging call's timeout.
     const isLater = performance.now() > hang.hungAt + LOOK_MS;
     if (ms < LONG_MS || isLater) return set(callback, ms, ...given);
     const id = ids;
     ids -= 1;
     const overAt = performance.now() + ms;
     let graceLeft = GRACE_MS;
-    // In steps, because only its own request context can fire a timer.
+    // Poll in steps, because only a timer's own request context can fire it.
     function step(): void {
       if (hang.hungAt < Infinity) graceLeft -= LOOK_MS;
       if (graceLeft > 0 && performance.now() < overAt) {

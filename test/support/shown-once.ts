@@ -5,7 +5,7 @@ interface ShownOnce {
   readonly method: string;
   readonly path: RegExp;
   readonly what: string;
-  /** The secrets in the response's JSON. */
+  /** Returns the secrets in the response's JSON. */
   readonly secretsIn: (body: JsonObject) => readonly (Json | undefined)[];
 }
 
@@ -43,7 +43,7 @@ export const SHOWN_ONCE: readonly ShownOnce[] = [
   },
 ];
 
-/** Request bodies that contain secrets, which no response repeats. */
+/** Request bodies that contain secrets. No response repeats these secrets. */
 const SENT_SECRETS: readonly {
   readonly path: RegExp;
   readonly what: string;
@@ -72,7 +72,7 @@ const SENT_SECRETS: readonly {
   },
 ];
 
-/** The secrets that a response may show, with descriptions. */
+/** Returns the secrets that a response may show, with a description. */
 export function secretsShownIn(
   method: string,
   path: string,
@@ -86,12 +86,15 @@ export function secretsShownIn(
   };
 }
 
-/** Whether a request body for this path may contain a secret. */
+/** Whether a request body sent to this path may contain a secret. */
 export function bringsSecrets(path: string): boolean {
   return SENT_SECRETS.some((brought) => brought.path.test(path));
 }
 
-/** The secrets in the secret fields of a request body; texts in other fields are not secrets. */
+/**
+ * Returns the values of the secret fields in a request body. Strings in other fields are not
+ * secrets.
+ */
 export function secretsSentIn(
   path: string,
   body: unknown,
@@ -101,7 +104,7 @@ export function secretsSentIn(
   return { what: one.what, secrets: textsNamed(body, one.names) };
 }
 
-/** Iterative, because tests send bodies that are deeper than the stack. */
+/** Iterative, because some tests send bodies too deeply nested for recursion. */
 function textsNamed(body: JsonObject, names: readonly string[]): string[] {
   const texts: string[] = [];
   const open: Json[] = [body];

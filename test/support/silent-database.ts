@@ -6,8 +6,8 @@ import { shortenTimeouts } from "./short-timeouts.ts";
 const SILENT_MS = 60_000;
 
 /**
- * A D1 that does not respond to the next query of a table while all timeouts end soon, until the test ends.
- * `isStruck` returns whether the query arrived.
+ * Returns a D1 database that stops responding at the first query of a table, and shortens all
+ * timeouts until the test ends. `isStruck` returns whether that query has arrived.
  */
 export function silenceTable(table: string): { DB: object; isStruck: () => boolean } {
   const { DB: real } = env;

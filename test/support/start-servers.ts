@@ -18,7 +18,7 @@ interface Running {
   readonly child: ChildProcess;
 }
 
-/** Starts each server in test/support/servers as a process; the returned function stops them. */
+/** Starts each server in test/support/servers as a process. The returned function stops them. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const servers = readdirSync(SERVERS)
     .filter((file) => file.endsWith(".ts"))
@@ -43,7 +43,7 @@ function start(name: string): Running {
   return { name, child };
 }
 
-/** The origin that a server prints as `ready <origin>` once it listens. */
+/** Returns the origin that a server prints as `ready <origin>` once it is listening. */
 async function ready({ name, child }: Running): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const timer = setTimeout(() => {

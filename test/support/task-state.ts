@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { TaskEventType } from "../../src/tasks/model/events.ts";
 import { get } from "./client.ts";
 
-/** One event of a log as a client receives it. */
+/** One event of a task's log as a client receives it. */
 export interface SeenEvent {
   readonly seq: number;
   readonly type: TaskEventType;
@@ -13,7 +13,7 @@ export interface SeenEvent {
   readonly data: any;
 }
 
-/** A task's whole log, which fits on one page. */
+/** Returns a task's complete log, which fits on one page. */
 export async function eventsOf(taskId: string): Promise<SeenEvent[]> {
   const { body } = await get(`/agents/tasks/${taskId}/events`);
   expect(body.data.nextAfter).toBeNull();
@@ -24,23 +24,26 @@ export async function typesOf(taskId: string): Promise<TaskEventType[]> {
   return (await eventsOf(taskId)).map(({ type }) => type);
 }
 
-/** A task's row in D1; null if there is none. */
+/** Returns a task's row in D1, or null if there is none. */
 export function rowOf(taskId: string): Promise<Record<string, unknown> | null> {
   return env.DB.prepare("SELECT * FROM directory WHERE id = ?").bind(taskId).first();
 }
 
-/** The R2 keys of a task's files, of every attempt and round. */
+/** Returns the R2 keys of a task's files from every attempt and round. */
 export async function fileKeysOf(taskId: string): Promise<string[]> {
   const { objects } = await env.FILES.list({ prefix: `tasks/${taskId}/` });
   return objects.map(({ key }) => key);
 }
 
-/** The Durable Object of a task. */
+/** Returns a task's Durable Object. */
 export function objectOf(taskId: string): DurableObjectStub {
   return env.TASKS.get(env.TASKS.idFromString(taskId));
 }
 
-/** The time of a task's alarm in milliseconds since 1970; null if none is set or while it runs. */
+/**
+ * Returns the time of a task's alarm in milliseconds since 1970, or null if none is set or it is
+ * running.
+ */
 export function alarmAt(taskId: string): Promise<number | null> {
   return runInDurableObject(objectOf(taskId), (_, { storage }) => storage.getAlarm());
 }

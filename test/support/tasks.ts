@@ -10,8 +10,8 @@ const DAY_MS = 86_400_000;
 const WAKES_MAX = 40;
 
 /**
- * Stops the clock of the Worker and its objects a day ahead for one file. Alarms are then in the future of
- * the runtime's own clock, so they run only when a test runs them.
+ * Stops the clock of the Worker and its objects one day ahead for this file. Alarms are then in the
+ * future by the runtime's own clock, so they run only when a test runs them.
  */
 export function stopClock(): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS });
@@ -21,12 +21,12 @@ export function passTime(durationMs: number): void {
   vi.setSystemTime(Date.now() + durationMs);
 }
 
-/** Moves a stopped clock forward to an instant. */
+/** Moves a stopped clock forward to a given time. */
 export function setClock(instant: string): void {
   vi.setSystemTime(new Date(instant));
 }
 
-/** Runs a task's alarm; false if there is none. */
+/** Runs a task's alarm. Returns false if there is none. */
 export function wake(taskId: string): Promise<boolean> {
   return runDurableObjectAlarm(env.TASKS.get(env.TASKS.idFromString(taskId)));
 }
@@ -46,7 +46,7 @@ export async function read(taskId: string): Promise<any> {
   return answer.body.data;
 }
 
-/** Runs a task's alarms until it has a status. */
+/** Runs a task's alarms until it reaches a status. */
 export async function untilStatus(taskId: string, status: TaskStatus): Promise<void> {
   for (let wakes = 0; wakes < WAKES_MAX; wakes += 1) {
     if ((await read(taskId)).status === status) return;
@@ -60,14 +60,14 @@ const TEXT =
 
 const ROWS = Array.from({ length: 30 }, (_, i) => `${1702 + i},${(i * i) % 97},wharf ${i % 5}`);
 
-/** Input for a task whose file is too large for the log and goes to R2. */
+/** A task with an output file too large for the log, so the file goes to R2. */
 export const LARGE_OUTPUT: JsonObject = {
   task: "港".repeat(4_000),
   context: { csv: ["year,ships,place", ...ROWS].join("\n") },
   deliverables: ["analysis"],
 };
 
-/** Creates a task, brings it to a status with commands of a client and an agent, and returns its id. */
+/** Creates a task, brings it to a status with client and agent commands, and returns its id. */
 export async function taskIn(status: TaskStatus, body: JsonObject = {}): Promise<string> {
   const { context, ...rest } = body;
   const fullContext: JsonObject = { text: TEXT, ...(isJsonObject(context) ? context : {}) };

@@ -7,16 +7,19 @@ type Get = (this: Namespace, ...given: Parameters<Namespace["get"]>) => DurableO
 interface Used {
   readonly of: Namespace;
   readonly stub: () => DurableObjectStub;
-  /** Whether code can get the object by this name; it may also have been reached by its id. */
+  /** Whether code can get the object by name. It may also have been reached by id. */
   readonly isNamed: boolean;
 }
 
-/** Objects used since the last reset; the runtime lists all that ever existed. */
+/**
+ * Objects used since the last reset. The runtime's own list contains every object that ever
+ * existed.
+ */
 const used = new Map<string, Used>();
 
 const prototype: object = Reflect.getPrototypeOf(env.ONCE) ?? {};
 const get: Get = Reflect.get(prototype, "get");
-// All namespaces share the prototype, including those that objects hold.
+// All namespaces share this prototype, including those used inside objects.
 Reflect.set(prototype, "get", function noted(this: Namespace, ...given) {
   const [id] = given;
   const isNamed = id.name !== undefined || used.get(id.toString())?.isNamed === true;
@@ -28,7 +31,7 @@ Reflect.set(prototype, "getByName", () => {
   throw new Error("Use `get`, which records the object, instead of `getByName`");
 });
 
-/** Calls a function for each used object of these namespaces; a sleeping object wakes. */
+/** Calls a function for each used object of these namespaces, waking those that sleep. */
 export async function forEachUsedObject(
   namespaces: readonly object[],
   act: (state: DurableObjectState) => Promise<void>,

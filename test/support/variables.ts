@@ -1,7 +1,7 @@
-/** Configuration variables with their values in tests. */
+/** The values of configuration variables in tests. */
 export const VARIABLES = {
   AGENT_STEP_INTERVAL_MS: "0",
-  // Each alarm runs one step, so that tests can look at the task between steps.
+  // Run one step per alarm, so tests can look at the task between steps.
   ALARM_RUN_MAX_MS: "0",
   ALLOW_PRIVATE_EGRESS: "false",
   LOOPBACK_ONLY: "false",
@@ -10,7 +10,7 @@ export const VARIABLES = {
   DIRECTORY_FULL: "0",
 };
 
-/** Values for the tests of a folder. */
+/** Different values for single test files and folders. */
 const OF_FOLDER: Readonly<Record<string, Partial<typeof VARIABLES>>> = {
   "/test/performance/rows-written": { ALARM_RUN_MAX_MS: "250" },
   "/test/tasks/runtime/alarm-run": { ALARM_RUN_MAX_MS: "250" },

@@ -14,16 +14,16 @@ import {
 import { bringsSecrets, secretsSentIn, secretsShownIn } from "./shown-once.ts";
 
 const WATCHED = Symbol.for("bosun.tests.watched");
-/** Enough rows of each table to find stored secrets. */
+/** Enough rows of each table to find any stored secrets. */
 const ROWS_LOOKED_AT = 200;
 /** Longer bodies contain no secrets. */
 const BODY_CHARACTERS_MAX = 200_000;
-/** Functions that scan what each open stream has received since the previous scan. */
+/** Functions that scan the text received on each open stream since the previous scan. */
 const openStreams = new Set<() => void>();
 
 /**
- * Scans the output of the service in one test file for secrets: JSON and HTML responses, console lines and,
- * at the end, the rows in D1. Call it once per file.
+ * Scans the service's output in one test file for secrets: JSON and HTML responses, console lines
+ * and, at the end, the rows in D1. Call this once per file.
  */
 export function watchForSecrets(): void {
   once(worker, watchAnswers);
@@ -40,7 +40,7 @@ export function watchForSecrets(): void {
   });
 }
 
-/** Installs a patch once, because test files share the runtime. */
+/** Installs a patch only once, because test files share the runtime. */
 function once(place: object, put: () => void): void {
   if (Reflect.has(place, WATCHED)) return;
   Reflect.set(place, WATCHED, true);
@@ -73,13 +73,13 @@ function watchAnswers(): void {
   };
 }
 
-/** A fuzzer also puts its secrets into other fields. */
+/** Fuzz tests also send their secrets in other fields. */
 const isFuzzing = (): boolean => /\/test\/fuzz\//.test(expect.getState().testPath ?? "");
 
 const isJson = ({ headers }: Request | Response): boolean =>
   /^application\/(?:a2a\+)?json/.test(headers.get("Content-Type") ?? "");
 
-/** The secrets that a response may show; registers them. */
+/** Registers and returns the secrets that a response may show. */
 function rightlyIn(method: string, path: string, bodies: readonly unknown[]): string[] {
   return bodies.flatMap((body) => {
     const shown = secretsShownIn(method, path, body);
@@ -92,7 +92,7 @@ function dataOf(events: string): unknown[] {
   return parseEvents(events).map(({ data }) => jsonOf(data));
 }
 
-/** Passes a stream on at the reader's pace and scans it when it ends or the test ends. */
+/** Passes a stream on at the reader's pace, and scans it when it ends or the test ends. */
 function scannedStream(stream: ReadableStream, tell: (text: string) => void): ReadableStream {
   const reader = stream.getReader();
   const decoder = new TextDecoder();
@@ -134,7 +134,7 @@ export function learnFromBody(path: string, body: unknown): void {
   for (const secret of brought?.secrets ?? []) learnSecret(brought?.what ?? "", secret);
 }
 
-/** Nothing is registered from a client that disconnects. */
+/** Reads a request body. Returns an empty string if the client disconnects. */
 async function bodyOf({ body }: Request): Promise<string> {
   let text = "";
   try {
@@ -171,7 +171,7 @@ function watchConsole(): void {
 
 const LEVELS = new Set(["debug", "log", "info", "warn", "error"]);
 
-/** Scans every column of the tables in D1. */
+/** Scans every column of the D1 tables. */
 export async function scanRows(): Promise<void> {
   for (const database of listDirectoryDatabases(env)) await examineDatabase(database);
 }

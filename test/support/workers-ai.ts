@@ -10,7 +10,7 @@ export const DONE = {
 
 const MODEL = { type: "model", provider: "workers-ai", model: "@cf/meta/test" };
 
-/** Registers an agent whose turns a Workers AI model runs. */
+/** Registers an agent whose turns run on a Workers AI model. */
 export async function modelAgent(id: string): Promise<void> {
   expect((await post("/agents", { id, executor: MODEL })).status).toBe(201);
 }

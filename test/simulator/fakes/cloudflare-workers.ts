@@ -1,4 +1,4 @@
-/** The part of `cloudflare:workers` that the simulated objects use: their base class. */
+/** The only part of `cloudflare:workers` that the simulated objects use: their base class. */
 export class DurableObject<Bindings> {
   protected readonly ctx: DurableObjectState;
   protected readonly env: Bindings;

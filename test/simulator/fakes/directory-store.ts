@@ -10,7 +10,7 @@ export const saveDirectoryRow: typeof real.saveDirectoryRow = (db: Database, row
 /** A database without agents has no ratings to update. */
 export const saveUnratedRow: typeof real.saveUnratedRow = saveDirectoryRow;
 
-/** Writes the rows without a rating in one transaction. */
+/** Writes rows without ratings in one transaction. */
 export const saveUnratedRows: typeof real.saveUnratedRows = (db: Database, writes) =>
   d1Behind(db).call("put", (tables) => {
     const accepted = writes.filter(({ row }) => row.rating === null);

@@ -1,4 +1,4 @@
 import type * as real from "../../../src/keys/keys.store.ts";
 
-/** The simulator's workers claim with the root key, which never expires, so D1 is not queried. */
+/** Never queries D1: the simulator's workers claim tasks with the root key, which never expires. */
 export const selectEndedKeys: typeof real.selectEndedKeys = () => Promise.resolve([]);

@@ -2,7 +2,7 @@ import type { StepExecutor } from "../../../src/executors/contract.ts";
 
 let acting: StepExecutor | null = null;
 
-/** Sets the implementation of the built-in agent. */
+/** Sets the built-in agent's implementation. */
 export function act(next: StepExecutor): void {
   acting = next;
 }

@@ -3,7 +3,7 @@ import type * as real from "../../../src/events/webhooks/sender.ts";
 
 let receive: ((webhook: StoredWebhook) => real.DeliverySender) | null = null;
 
-/** Sets the receiver of deliveries. */
+/** Sets the function that receives deliveries. */
 export function setReceiver(next: (webhook: StoredWebhook) => real.DeliverySender): void {
   receive = next;
 }

@@ -1,4 +1,4 @@
-/** Valid and invalid agent cards (A2A 1.0) without an agent. */
+/** Serves valid and invalid agent cards (A2A 1.0). There are no agents behind them. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -33,7 +33,7 @@ const server = createServer((request, response) => {
   switch (pathname) {
     case "/good.json":
       return send(200, card(origin));
-    // Oversized texts with unusual characters.
+    // Oversized strings with unusual characters.
     case "/endless.json": {
       const name = `Null\u0000 ${"é\u{1F600}".repeat(1_000)}`;
       const skills = Array.from({ length: 100 }, (_, index) => ({
@@ -44,14 +44,14 @@ const server = createServer((request, response) => {
       }));
       return send(200, card(origin, { name, description: name, skills }));
     }
-    // The valid card, if the request has the right key.
+    // Returns the valid card if the request contains the right key.
     case "/keyed.json":
       return request.headers["x-key"] === "card-key" ? send(200, card(origin)) : send(401, {});
     case "/bearer.json": {
       const isKnown = request.headers.authorization === "Bearer card-key";
       return isKnown ? send(200, card(origin)) : send(401, {});
     }
-    // The agent has another origin than its card.
+    // The agent's origin differs from its card's.
     case "/elsewhere.json":
       return send(200, card("https://93.184.216.34"));
     // A card of A2A 0.3.
@@ -62,7 +62,7 @@ const server = createServer((request, response) => {
     // Never responds.
     case "/hangs":
       return;
-    // The number of requests by path.
+    // The number of requests for each path.
     case "/seen":
       return send(200, seen);
     default:

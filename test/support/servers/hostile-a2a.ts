@@ -6,8 +6,8 @@ import { cardFor, BEHAVIOURS } from "./hostile-a2a/behaviours.ts";
 import { json, refuses } from "./hostile-a2a/protocol.ts";
 
 /**
- * A2A agents, one per path. Each follows the protocol except for the one behaviour that its path names:
- * `/<name>/<visit>/card.json`. `GET /seen/<visit>` returns the requests of that visit.
+ * A2A agents, one per path (`/<name>/<visit>/card.json`). Each follows the protocol except for one
+ * misbehaviour, which its name describes. `GET /seen/<visit>` returns the requests of a visit.
  */
 
 interface Sent {
@@ -51,7 +51,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
 
 const server = createServer((request, response) => void serve(request, response));
 server.listen(0, "127.0.0.1", () => {
-  // A server on a port that the system chose has a numeric port.
+  // The address is an object, because the server listens on a TCP port.
   console.log(`ready http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });
 process.once("SIGTERM", () => process.exit(0));

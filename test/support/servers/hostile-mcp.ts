@@ -3,8 +3,9 @@ import { gzipSync } from "node:zlib";
 import { ODD_TOOLS } from "./hostile-mcp/odd-tools.ts";
 
 /**
- * MCP servers over streamable HTTP, one per path. Each follows the protocol except for the one behaviour
- * that its path names. `GET /seen/<visit>` returns the requests with `?visit=<visit>`.
+ * MCP servers over streamable HTTP, one per path. Each follows the protocol except for one
+ * misbehaviour, which its path describes. `GET /seen/<visit>` returns the requests with
+ * `?visit=<visit>`.
  */
 
 interface Message {
@@ -23,11 +24,11 @@ interface Exchange {
 
 type Step = (exchange: Exchange) => void;
 
-/** How a server differs, for single methods or for every message. */
+/** How a server deviates from the protocol: for single methods or for all messages. */
 interface Manner {
   readonly everything?: Step;
   readonly methods?: Record<string, Step>;
-  /** Handles the resumption of a stream. */
+  /** Responds when a client resumes a stream. */
   readonly resume?: (response: ServerResponse) => void;
 }
 
@@ -76,7 +77,7 @@ const silence: Step = () => {};
 const onCall = (step: Step): Manner => ({ methods: { "tools/call": step } });
 const onList = (step: Step): Manner => ({ methods: { "tools/list": step } });
 
-/** A server of revision 2025-11-25 or earlier: sessions, no discovery. */
+/** A server with MCP revision 2025-11-25 or earlier, which has sessions and no discovery. */
 const DEFAULT_STEPS: Record<string, Step> = {
   "server/discover": refuses(-32601, "Method not found"),
   initialize: ({ message, response }) =>
@@ -122,7 +123,7 @@ const MODERN: Record<string, Step> = {
     ),
 };
 
-/** Requests from servers to their client, by id. */
+/** Pending requests from a server to its client, by id. */
 const asked = new Map<string | number, (answer: Message) => void>();
 let questions = 0;
 

@@ -1,6 +1,6 @@
 /**
- * An upstream that misbehaves on request. Every path accepts any method and body, and an optional `?key=` or
- * `?counter=`, under which `/seen` returns the requests.
+ * An upstream server that misbehaves on request. Every path accepts any method and body. With an
+ * optional `?key=` or `?counter=`, `/seen` returns the requests that were sent under that name.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -20,7 +20,7 @@ const HALF = '{"half":"of a body that';
 
 interface Seen {
   requests: number;
-  /** Responses that are neither complete nor aborted. */
+  /** Number of responses that are neither complete nor aborted. */
   open: number;
   bytesSent: number;
   last: { method: string; path: string; headers: object; body: string } | null;
@@ -38,20 +38,23 @@ const seenByKey = new Map<string, Seen>();
 
 const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   "/ok": (call) => json(call, 200, { ok: true }),
-  /** Returns the request: {method, path, headers, body}. */
+  /** Returns the request as {method, path, headers, body}. */
   "/echo": (call) => json(call, 200, call.seen.last),
-  /** Responds with `?code=` (any number) and {"error": …}; `&retryAfter=` adds the header. */
+  /**
+   * Responds with the status `?code=` (any number) and {"error": …}. `&retryAfter=` adds the
+   * header.
+   */
   "/status": (call) => {
     const code = number(call, statusName(call), 500);
     const retryAfter = call.query.get("retryAfter");
     json(call, code, { error: `status ${code}` }, retryAfter === null ? {} : { retryAfter });
   },
-  /** A JSON array of about `?bytes=`. */
+  /** A JSON array of about `?bytes=` bytes. */
   "/json": (call) => json(call, 200, Array(Math.ceil(number(call, "bytes", 1_000) / 2)).fill(0)),
   "/html": (call) => text(call, "text/html", "<!doctype html><title>Sign in</title>"),
-  /** HTML with the media type of JSON. */
+  /** HTML labelled as JSON. */
   "/not-json": (call) => text(call, "application/json", "<!doctype html><title>Oops</title>"),
-  /** JSON in Latin-1 that is declared as UTF-8. */
+  /** JSON in Latin-1, labelled as UTF-8. */
   "/wrong-charset": ({ response }) => {
     response.setHeader("Content-Type", "application/json; charset=utf-8");
     response.end(Buffer.from('{"name":"Bl\u00e5b\u00e6r"}', "latin1"));
@@ -65,7 +68,7 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   "/hang-after-headers": ({ response }) => response.flushHeaders(),
   /** Sends the headers and half of the body, then nothing. */
   "/hang-in-body": ({ response }) => void response.write(HALF),
-  /** Sends one byte each `?everyMs=` until the client disconnects. */
+  /** Sends one byte every `?everyMs=` milliseconds until the client disconnects. */
   "/drip": async (call) => {
     for (;;) {
       if (call.response.destroyed) return;
@@ -73,7 +76,10 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
       await wait(number(call, "everyMs", 20));
     }
   },
-  /** `?count=` server-sent events, one each `&everyMs=`; `&open=1` keeps the stream open. */
+  /**
+   * Sends `?count=` server-sent events, one every `&everyMs=` milliseconds. `&open=1` keeps the
+   * stream open.
+   */
   "/events": async (call) => {
     call.response.setHeader("Content-Type", "text/event-stream");
     for (let id = 1; id <= number(call, "count", 3); id += 1) {
@@ -89,7 +95,7 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   "/reset-after-headers": ({ request, response }) => {
     response.write(HALF, () => request.socket.resetAndDestroy());
   },
-  /** Closes the connection before Content-Length is reached. */
+  /** Closes the connection before it has sent Content-Length bytes. */
   "/truncated": (call) =>
     raw(call, `${RAW}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n${HALF}`),
   /** Closes the connection before the last chunk. */
@@ -108,7 +114,7 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   },
   /** A response that is not HTTP. */
   "/garbage": (call) => raw(call, "SSH-2.0-OpenSSH_9.9\r\n\r\n"),
-  /** Chunked zeros without a length: `?bytes=`, 100 MB by default. */
+  /** Sends `?bytes=` zeros (100 MB by default), chunked and without a length. */
   "/large": (call) => stream(call, zeros(number(call, "bytes", LARGE_BYTES))),
   /** Declares a Content-Length of `?bytes=` (100 MB by default), then sends nothing. */
   "/length-large": ({ request, response, query }) => {
@@ -118,16 +124,16 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   },
   /** Declares a Content-Length of 10 before a body of 1,000 bytes. */
   "/length-small": (call) => raw(call, `${RAW}Content-Length: 10\r\n\r\n${"0".repeat(1_000)}`),
-  /** 300 MB of zeros in `?encoding=` gzip (default) or br. */
+  /** Sends 300 MB of zeros, compressed with `?encoding=` gzip (default) or br. */
   "/bomb": (call) => {
     const encoding = call.query.get("encoding") ?? "gzip";
     call.response.setHeader("Content-Encoding", encoding);
     const pack = encoding === "br" ? createBrotliCompress({ params: FAST }) : createGzip();
     return stream(call, zeros(BOMB_BYTES), pack);
   },
-  /** Redirects to the text in `?to=` with 302 or `&status=`. */
+  /** Redirects to the URL in `?to=` with status 302 or `&status=`. */
   "/redirect": (call) => {
-    // Node writes headers in Latin-1; other servers send a non-ASCII Location as UTF-8.
+    // Node writes headers in Latin-1, but other servers send a non-ASCII Location as UTF-8.
     const location = call.query.get("to");
     const status = number(call, "status", 302);
     call.response.writeHead(status, location === null ? {} : { Location: utf8(location) }).end();
@@ -144,17 +150,23 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
       hops > 1 ? `/redirect-chain?${call.query.toString()}` : `/echo?${call.query.toString()}`;
     call.response.writeHead(302, { Location: next }).end();
   },
-  /** Fails with `&code=` for the first `?failures=` requests of a key, then returns 200. */
+  /**
+   * Fails with the status `&code=` for the first `?failures=` requests with a key, then returns
+   * 200.
+   */
   "/flaky": (call) => {
     const failed = call.seen.requests <= number(call, "failures", 1);
     const code = failed ? number(call, "code", 503) : 200;
     json(call, code, { ok: !failed, request: call.seen.requests });
   },
-  /** The origin of a second port with the same paths, as text. */
+  /** Returns the origin of a second port with the same paths. */
   "/other-origin": (call) => text(call, "text/plain", originOf(other)),
 };
 
-/** `status`, or `code` for tools: `code` is a common credential name, so a constant cannot have it. */
+/**
+ * The name of the status parameter. Tools cannot use `code`, a common credential name, as a
+ * constant, so they use `status`.
+ */
 function statusName({ query }: Call): string {
   return query.has("status") ? "status" : "code";
 }
@@ -162,7 +174,8 @@ function statusName({ query }: Call): string {
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://hostile");
   const seen = seenUnder(query.get("counter") ?? query.get("key") ?? "");
-  // {requests, open, bytesSent, last: {method, path, headers, body}}; this request is not counted.
+  // Returns {requests, open, bytesSent, last: {method, path, headers, body}} without counting this
+  // request.
   if (pathname === "/seen") {
     response.setHeader("Content-Type", "application/json");
     response.end(JSON.stringify(seen));
@@ -205,7 +218,7 @@ function text({ response }: Call, mediaType: string, body: string): void {
   response.end(body);
 }
 
-/** Writes raw bytes without HTTP rules, then closes the connection. */
+/** Writes raw bytes that need not be valid HTTP, then closes the connection. */
 function raw({ request }: Call, bytes: string): void {
   request.socket.end(bytes);
 }
@@ -252,7 +265,7 @@ function portOf(address: AddressInfo | string | null): number {
 
 function listen(): Promise<Server> {
   const server = createServer((request, response) => {
-    // Clients that disconnect early are expected here.
+    // Some clients are expected to disconnect early.
     answer(request, response).catch(() => response.destroy());
   });
   server.on("clientError", (_, socket) => socket.destroy());

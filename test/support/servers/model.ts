@@ -1,6 +1,7 @@
 /**
- * An endpoint that speaks OpenAI's chat completions, Anthropic's Messages API and Google's Gemini API. Valid
- * behaviour comes from aimock, which runs behind it; this server implements misbehaviour that aimock cannot produce.
+ * An endpoint that supports OpenAI's chat completions, Anthropic's Messages API and Google's Gemini
+ * API. Valid responses come from aimock, which runs behind it. The server itself produces only the
+ * misbehaviour that aimock cannot.
  */
 import { LLMock, type FixtureResponse } from "@copilotkit/aimock";
 import {
@@ -37,7 +38,7 @@ const FINISH: Script = [
 
 const mock = new LLMock({ port: 0, host: "127.0.0.1", logLevel: "silent" });
 mock.on({ endpoint: "chat" }, ({ model }) => {
-  // A model without a script calls finish immediately.
+  // A model without a script immediately calls `finish`.
   const script = scripts.get(model) ?? FINISH;
   const place = served.get(model) ?? 0;
   served.set(model, place + 1);
@@ -50,7 +51,7 @@ const TOO_MUCH_BYTES = 100_000_000;
 const KEY = (call: Call): string =>
   String(call.request.headers.authorization ?? call.request.headers["x-key"] ?? "");
 
-/** One event of a stream of chat completions. */
+/** One event from a chat completions stream. */
 function event(delta: object, finish: string | null = null, more: object = {}): string {
   const choices = [{ index: 0, delta, finish_reason: finish }];
   const chunk = { id: "c", object: "chat.completion.chunk", created: 1, model: "bad", choices };
@@ -89,13 +90,13 @@ function json(body: object) {
   };
 }
 
-/** A chat completion without streaming. */
+/** A chat completion that is not streamed. */
 function completion(message: object, finish: string): object {
   const choices = [{ index: 0, message: { role: "assistant", ...message }, finish_reason: finish }];
   return { id: "c", object: "chat.completion", created: 1, model: "bad", choices, ...USED };
 }
 
-/** Misbehaviours by name: POST /bad/<name>/…. */
+/** Misbehaviours, by name: POST /bad/<name>/…. */
 const BAD: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   "400": status(400, "messages[0] is too long"),
   "401": (call) => status(401, `Incorrect API key provided: ${KEY(call)}`)(call),
@@ -279,14 +280,15 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const text = await textOf(request);
   const { pathname } = new URL(request.url ?? "/", "http://model");
   const [, first = "", second = ""] = pathname.split("/").map(decodeURIComponent);
-  // PUT /script/<model>: a list of responses of aimock, one per request of the model; the last one repeats.
+  // PUT /script/<model>: a list of aimock responses, one for each request to the model. The last
+  // one repeats.
   if (first === "script") {
     scripts.set(second, JSON.parse(text));
     served.delete(second);
     seen.delete(second);
     return void response.end();
   }
-  // GET /seen/<model>: the requests of this model or misbehaviour.
+  // GET /seen/<model>: the requests sent to this model or misbehaviour.
   if (first === "seen") {
     response.setHeader("Content-Type", "application/json");
     return void response.end(JSON.stringify({ requests: seen.get(second) ?? [] }));
@@ -302,7 +304,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   await act({ request, response, body });
 }
 
-/** The Gemini API has the model in the path, the others in the body. */
+/** The Gemini API has the model in the path, the other APIs in the body. */
 function modelIn(pathname: string, body: Call["body"]): string {
   return /\/models\/([^/:]+):/.exec(pathname)?.[1] ?? String(body.model);
 }
@@ -326,11 +328,11 @@ function passOn(request: IncomingMessage, response: ServerResponse, text: string
 
 await mock.start();
 const server = createServer((request, response) => {
-  // Clients that disconnect early are expected here.
+  // Some clients are expected to disconnect early.
   answer(request, response).catch(() => response.destroy());
 });
 server.listen(0, "127.0.0.1", () => {
-  // A server on a port that the system chose has a numeric port.
+  // The address is an object, because the server listens on a TCP port.
   const { port } = server.address() as AddressInfo;
   console.log(`ready http://127.0.0.1:${port}`);
 });

@@ -1,4 +1,4 @@
-/** An OAuth server: oauth2-mock-server behind one port, with state for each client. */
+/** An OAuth server: oauth2-mock-server on a single port, with separate state for each client. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
@@ -15,11 +15,11 @@ interface Client {
   expiresIn: number | null;
   /** The current refresh token; null if the grant is revoked. */
   refreshToken: string | null;
-  /** Whether each use of a refresh token replaces it. */
+  /** Whether each refresh returns a new refresh token. */
   rotates: boolean;
-  /** Whether authorization returns a refresh token. */
+  /** Whether the authorization response includes a refresh token. */
   refreshes: boolean;
-  /** The response of the token endpoint while it fails. */
+  /** The token endpoint's response while it is failing. */
   failure: { status: number; body: unknown } | null;
   revokedTokens: string[];
 }
@@ -48,7 +48,7 @@ await oauth.issuer.keys.generate("RS256");
 let minted = 0;
 
 oauth.service.on("beforeTokenSigning", (token) => {
-  // Two tokens of the same second would be identical.
+  // Without a `jti`, two tokens issued in the same second would be identical.
   minted += 1;
   token.payload["jti"] = String(minted);
 });
@@ -92,7 +92,7 @@ function refuse(response: MutableResponse, status: number, error: string): void 
   };
 }
 
-/** The client's authentication method and credentials. */
+/** Returns the authentication method and credentials that the client used. */
 function presented(
   request: IncomingMessage,
   body: Record<string, string>,
@@ -107,7 +107,10 @@ function presented(
   return ["basic", decode(id), decode(secret)];
 }
 
-/** /control/:client: PUT configures the client and its tokens; GET returns its configuration and token requests. */
+/**
+ * /control/:client: PUT configures the client and its tokens. GET returns its configuration and
+ * token requests.
+ */
 async function control(
   request: IncomingMessage,
   response: ServerResponse,
@@ -126,7 +129,7 @@ async function control(
   send(response, 200, clients.get(id) ?? {});
 }
 
-/** /resource/:client: 200 with a valid access token, otherwise 401. */
+/** /resource/:client: responds with 200 to a valid access token, otherwise with 401. */
 function resource(request: IncomingMessage, response: ServerResponse, id: string): void {
   const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1] ?? "";
   const client = clients.get(id);
@@ -135,7 +138,9 @@ function resource(request: IncomingMessage, response: ServerResponse, id: string
   send(response, isGood ? 200 : 401, { isGood });
 }
 
-/** Gates by name, created by the waiting request or by the test, whichever comes first. */
+/**
+ * Gates, by name. A gate is created by the waiting request or by the test, whichever comes first.
+ */
 const gates = new Map<
   string,
   { came: PromiseWithResolvers<void>; open: PromiseWithResolvers<void> }
@@ -156,7 +161,7 @@ async function pass(name: string): Promise<void> {
   await gate.open.promise;
 }
 
-/** /gate/:name: GET responds once a token request waits at the gate; PUT opens the gate. */
+/** /gate/:name: GET responds once a token request is waiting at the gate. PUT opens the gate. */
 async function watchGate(
   request: IncomingMessage,
   response: ServerResponse,
@@ -167,7 +172,7 @@ async function watchGate(
   send(response, 200, {});
 }
 
-/** The requests to `/rogue/elsewhere`, which must never receive a secret. */
+/** Requests to `/rogue/elsewhere`, which must never receive a secret. */
 const strayRequests: string[] = [];
 
 /** /rogue/:way: misbehaving token endpoints. */
@@ -245,10 +250,10 @@ async function route(request: IncomingMessage, response: ServerResponse): Promis
   if (room === "resource") return resource(request, response, name);
   if (room === "rogue") return rogue(request, response, name);
   if (room === "gate") return watchGate(request, response, name);
-  // ?gate= holds a token response until the gate opens.
+  // `?gate=` blocks a token response until the gate opens.
   const gateName = url.searchParams.get("gate");
   if (gateName !== null) await pass(gateName);
-  // ?delayMs= delays a token response.
+  // `?delayMs=` delays a token response.
   await wait(Number(url.searchParams.get("delayMs")));
   oauth.service.requestHandler(request, response);
 }

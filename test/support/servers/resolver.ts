@@ -1,6 +1,6 @@
 /**
- * A DNS-over-HTTPS resolver (JSON format): `GET /dns-query?name=&type=A|AAAA`. The first label of a name selects
- * the response.
+ * A DNS-over-HTTPS resolver (JSON format): `GET /dns-query?name=&type=A|AAAA`. The first label of
+ * the name selects the response.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 
@@ -16,7 +16,7 @@ interface Row {
 }
 
 const NAMES: Readonly<Record<string, readonly Row[]>> = {
-  /** Public addresses of both families. */
+  /** Public IPv4 and IPv6 addresses. */
   public: [a(PUBLIC_4), aaaaRecord(PUBLIC_6)],
   /** A public and a private IPv4 address. */
   mixed: [a(PUBLIC_4), a("10.0.0.1")],
@@ -29,14 +29,14 @@ const NAMES: Readonly<Record<string, readonly Row[]>> = {
   mapped: [aaaaRecord("::ffff:127.0.0.1")],
   /** An invalid address. */
   nonsense: [a("0x7f.1")],
-  /** Exists without addresses. */
+  /** The name exists but has no addresses. */
   empty: [],
 };
 
 const asked = new Map<string, number>();
 
 function rowsOf(label: string): readonly Row[] | null {
-  // ip-10-0-0-1 resolves to that IPv4 address, ip6-0-0-0-0-0-0-0-1 to that IPv6 address.
+  // ip-10-0-0-1 resolves to 10.0.0.1, and ip6-0-0-0-0-0-0-0-1 to ::1.
   if (label.startsWith("ip-")) return [a(label.slice("ip-".length).replaceAll("-", "."))];
   if (label.startsWith("ip6-"))
     return [aaaaRecord(label.slice("ip6-".length).replaceAll("-", ":"))];
@@ -50,14 +50,14 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://resolver");
   const name = searchParams.get("name") ?? "";
   const type = searchParams.get("type") ?? "A";
-  // The number of queries for a name, as text.
+  // The number of queries for a name.
   if (pathname === "/asked") {
     response.end(String(asked.get(name) ?? 0));
     return;
   }
   asked.set(name, (asked.get(name) ?? 0) + 1);
   const [label = ""] = name.split(".");
-  // These labels make the resolver itself fail; other unknown names do not exist.
+  // With these labels, the resolver itself fails. Other unknown names do not exist.
   switch (label) {
     case "servfail":
       return dns(response, 2, name, type, []);
@@ -81,7 +81,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
       return void request.socket.resetAndDestroy();
     case "hang":
       return;
-    // Responds to A and hangs on AAAA.
+    // Responds to A queries and hangs on AAAA queries.
     case "half":
       if (type === "A") dns(response, 0, name, type, [a(PUBLIC_4)]);
       return;
@@ -92,7 +92,9 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   }
 }
 
-/** A query for one type returns the aliases and their addresses of that type, as real resolvers do. */
+/**
+ * Responds as real resolvers do: with the aliases, and with the addresses of the requested type.
+ */
 function dns(
   response: ServerResponse,
   status: number,

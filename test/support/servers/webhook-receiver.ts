@@ -1,15 +1,18 @@
-/** Webhook receivers, one per name. Each stores deliveries and responds as configured. */
+/** Webhook receivers, one per name. Each stores its deliveries and responds as configured. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 
-/** The configured response of a receiver. */
+/** A receiver's configured response. */
 interface ResponseConfig {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly body?: string;
   readonly hangs?: boolean;
-  /** Each delivery is verified with `standardwebhooks` and each of these secrets, by this process's clock. */
+  /**
+   * The server verifies each delivery with `standardwebhooks` against each of these secrets, using
+   * its own clock.
+   */
   readonly secrets?: readonly string[];
 }
 
@@ -17,7 +20,7 @@ interface Delivery {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body: string;
-  /** Whether each secret matches the signature. */
+  /** For each secret, whether it matches the signature. */
   readonly verified: readonly boolean[];
 }
 
@@ -43,14 +46,15 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   let body = "";
   for await (const chunk of request) body += String(chunk);
   switch (`${request.method} ${room}`) {
-    // POST /in/<name>…: a delivery.
+    // POST /in/<name>…: receives a delivery.
     case "POST in":
       return take(at, request, body, response);
     // PUT /as/<name>: configures the response.
     case "PUT as":
       at.config = JSON.parse(body);
       return void response.end();
-    // GET /seen/<name>: the deliveries, oldest first; with ?least=, once there are at least that many.
+    // GET /seen/<name>: returns the deliveries, oldest first. With ?least=, waits until there are
+    // at least that many.
     case "GET seen":
       await arrival(at, Number(query.get("least") ?? 0));
       response.setHeader("Content-Type", "application/json");

@@ -11,7 +11,10 @@ async function team(teamId: string, ...agentIds: string[]): Promise<void> {
   for (const agentId of agentIds) await join(teamId, agentId);
 }
 
-/** Registers a new agent with skills in a team, with a grant so that it can be assigned. */
+/**
+ * Registers an agent with skills, adds it to a team, and grants it a tool so that it can be
+ * assigned tasks.
+ */
 async function join(teamId: string, agentId: string, ...skills: string[]): Promise<void> {
   const granted = await post("/agents/tools/access", { agentId, toolId: "text-analyst" });
   if (granted.status !== 201) throw new Error(granted.text);

@@ -6,13 +6,13 @@ import { eventsOf } from "../../support/task-state.ts";
 
 beforeAll(async () => {
   stopClock();
-  // In this file, each call of the table analyst costs a quarter of a dollar.
+  // In this file, each call to the table analyst costs 25 cents.
   await env.DB.prepare("UPDATE tools SET price_free = 0, price_overage = 0.25").run();
 });
 
 const CSV = "city,people,area\nBergen,291940,465\nOslo,717710,454\nTromso,78745,2521\n";
 
-/** A task that needs several calls, with a smaller budget. */
+/** Creates a task that needs more calls than its budget allows. */
 function analysis(budget: { maxToolCalls: number } | { maxCost: number }): Promise<string> {
   return create({
     agentId: "data-analyst",

@@ -55,7 +55,7 @@ async function bytesAt(url: string): Promise<Uint8Array> {
 
 const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 
-/** A word in the notation of a number: each set bit makes a letter uppercase. */
+/** Changes the case of a word's letters: each set bit makes one letter uppercase. */
 function spelled(word: string, spelling: number): string {
   return word.replaceAll(/./g, (letter, place: number) =>
     (spelling >> place) % 2 === 1 ? letter.toUpperCase() : letter,
@@ -106,7 +106,7 @@ describe("the deliverables of a completed task", () => {
     expect(files.map(({ type }) => type)).toEqual(deliverables);
     expect(await fileKeysOf(id)).toEqual([]);
     const [, sheet, slides, figures] = await Promise.all(files.map(({ url }) => bytesAt(url)));
-    // A complete archive starts with its first entry and ends with the end record.
+    // A complete ZIP archive starts with its first entry and ends with an end record.
     expect([...(sheet?.subarray(0, 4) ?? [])]).toEqual([0x50, 0x4b, 3, 4]);
     expect([...(sheet?.subarray(-22, -18) ?? [])]).toEqual([0x50, 0x4b, 5, 6]);
     expect(text(slides)).toMatch(WHOLE_PAGE);

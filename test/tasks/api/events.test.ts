@@ -4,7 +4,7 @@ import { create, stopClock, taskIn } from "../../support/tasks.ts";
 
 beforeAll(stopClock);
 
-/** A task with the given number of events: its creation and notes. */
+/** Creates a task with this number of events: its creation and added notes. */
 async function withEvents(count: number): Promise<string> {
   const id = await create();
   for (let note = 1; note < count; note += 1) {

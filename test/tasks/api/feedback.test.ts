@@ -11,7 +11,7 @@ import { eventsOf, objectOf, rowOf } from "../../support/task-state.ts";
 
 beforeAll(stopClock);
 
-/** A completed task of an agent without ratings. */
+/** Completes a task with an agent that has no ratings yet. */
 async function completedBy(agentId: string): Promise<string> {
   await post("/agents/tools/access", { agentId, toolId: "text-analyst" });
   const id = await create({ agentId, context: { text: "A wharf burnt down in 1702." } });

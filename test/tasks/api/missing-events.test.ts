@@ -21,7 +21,7 @@ const NEW: readonly NewTaskEvent[] = [
   newEvent("cancelled", { reason: null }),
 ];
 const LOG = NEW.map((one, index): TaskEvent => ({ ...one, seq: index + 1, at: T0 + index }));
-/** The events that a key of ada sees after event 2: event 6 returns the task to ada. */
+/** The events after event 2 that one of ada's keys can see. Event 6 reassigns the task to ada. */
 const SEEN = LOG.slice(5);
 
 function taskAt(seq: number): Task {

@@ -8,7 +8,10 @@ beforeAll(stopClock);
 
 const TIMES = Array.from({ length: 20 }, (_, index) => index);
 
-/** Asserts one 200, and for all others a 409 with the status that came first. */
+/**
+ * Asserts that exactly one response is a 200, and that all others are a 409 with the winner's
+ * status.
+ */
 function expectOneWinner(answers: readonly Answer[], beatenBy: TaskStatus): void {
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   for (const { status, body } of answers.filter((answer) => answer.status !== 200)) {

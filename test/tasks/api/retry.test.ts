@@ -15,7 +15,9 @@ beforeAll(stopClock);
 
 const inAnHour = (): string => new Date(Date.now() + 3_600_000).toISOString();
 
-/** A team of only these agents, each with a grant for all capabilities of the text analyst. */
+/**
+ * Creates a team with only these agents, and grants each one all capabilities of the text analyst.
+ */
 async function team(teamId: string, ...agentIds: string[]): Promise<void> {
   await env.DB.prepare("INSERT INTO teams (id, name) VALUES (?1, ?1)").bind(teamId).run();
   for (const agentId of agentIds) {

@@ -35,7 +35,8 @@ it("an event stream starts with a snapshot, sends each event with its seq, and e
   const events = client.received.filter(({ type }) => type === "message");
   expect(events.map(({ data }) => data)).toEqual(log);
   expect(log.at(-1).type).toBe("completed");
-  // The client reconnected with the last id and got 204: there are no further events.
+  // The client reconnected with the last event's id and got a 204, because there are no more
+  // events.
   expect(client.connections).toEqual([
     { lastEventId: null, status: 200 },
     { lastEventId: String(log.length), status: 204 },
@@ -89,7 +90,7 @@ it("an event stream begins after the seq in 'after', or after the Last-Event-ID 
   const answer = await get(`${path(id)}?after=1`, {
     headers: { Accept: "text/event-stream", "Last-Event-ID": "3" },
   });
-  // The snapshot's id is the position from which the stream continues.
+  // The snapshot's id is the position where the stream continues.
   expect(answer.text.match(/^id: .*/gm)).toEqual(
     countTo(log.length)
       .slice(2)
@@ -136,7 +137,8 @@ it.each([
 });
 
 it("a stream with a limit is rejected, because it sends every event", async () => {
-  // The task has ended, so a stream that is accepted ends, and the test fails without a long wait.
+  // The task has ended. If the stream were accepted, it would end at once, and the test would fail
+  // quickly.
   const id = await taskIn("completed");
   const headers = { Accept: "text/event-stream" };
   const answer = await get(`${path(id)}?limit=1`, { headers });
@@ -151,7 +153,8 @@ it("an event stream of an unknown task returns TASK_NOT_FOUND", async () => {
 });
 
 it("an event stream of a task that the key may not see returns TASK_NOT_FOUND", async () => {
-  // The task has ended, so a stream that is accepted ends, and the test fails without a long wait.
+  // The task has ended. If the stream were accepted, it would end at once, and the test would fail
+  // quickly.
   const id = await taskIn("completed", { agentId: "researcher" });
   const key = await keyWith(["tasks:read"], { agentId: "storyteller" });
   const headers = { Accept: "text/event-stream" };

@@ -11,7 +11,7 @@ const randomId = (): string =>
     byte.toString(16).padStart(2, "0"),
   ).join("");
 
-/** Every request that names a task by its id. */
+/** Every request that identifies a task by its id. */
 const REQUESTS: readonly ((id: string) => Promise<Answer>)[] = [
   (id) => get(`/agents/tasks/${id}`),
   (id) => patch(`/agents/tasks/${id}`, { priority: "low" }),

@@ -30,7 +30,7 @@ function cutD1Off(answer: () => Promise<never> = lost): () => void {
   return bringBack;
 }
 
-/** Makes D1 read-only: tasks can be created, but their rows cannot be written. */
+/** Makes D1 reject directory writes. Tasks can be created, but their rows cannot be written. */
 async function directoryReadOnly(): Promise<() => Promise<void>> {
   await env.DB.prepare(
     "CREATE TRIGGER outage BEFORE INSERT ON directory BEGIN SELECT RAISE(ABORT, 'outage'); END",

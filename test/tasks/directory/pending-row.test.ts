@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 
 beforeAll(stopClock);
 
-/** Makes writes of rows fail; updates of the feed and the registry succeed. */
+/** Makes writes of directory rows fail. Writes by the feed and the registry still succeed. */
 async function refuseRows(): Promise<() => Promise<void>> {
   const abort = "ON directory BEGIN SELECT RAISE(ABORT, 'outage'); END";
   await env.DB.exec(`CREATE TRIGGER no_row BEFORE INSERT ${abort}`);

@@ -73,7 +73,7 @@ describe("a task that people have answered", () => {
       { type: "resumed", data: { agentId: "ada" } },
     ]);
     const resumed = applyCommand(answered, COMMANDS.admit, LATER);
-    // The task continues where it stopped, with the answer.
+    // The task continues with the answer from where it stopped.
     expect(resumed).toMatchObject({
       workStartSeq: resumed.seq,
       lastStepAt: LATER,
@@ -119,7 +119,7 @@ describe("an agent that no longer takes work", () => {
       agentId: null,
       choice: null,
       notBefore: LATER,
-      // No lease was lost, so the next worker has all attempts.
+      // No lease was lost, so the next worker still has all attempts.
       automaticRetries: 0,
     });
     expect(released.attempts).toMatchObject([

@@ -1,8 +1,9 @@
 import type { Task } from "../../../src/tasks/model/task.ts";
 
 /**
- * A task with the fields of every status. Those that its own status does not have are null, and `workStartSeq` is
- * 0, as in the tasks that earlier releases recorded: a comparison then also proves that a field is absent.
+ * Returns a task with the fields of every status. Fields that its own status does not have are
+ * null, and `workStartSeq` is 0, as in the tasks recorded by earlier releases. A comparison with
+ * this task therefore also proves that a field is absent.
  */
 export function withAllFields(task: Task) {
   return {

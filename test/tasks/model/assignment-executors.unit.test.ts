@@ -34,7 +34,7 @@ const candidate: Arbitrary<Candidate> = fc.record({
   maxConcurrentTasks: fc.option(fc.integer({ min: 1, max: 100 })),
 });
 
-/** The score of a single candidate; scores do not depend on other candidates. */
+/** Returns a candidate's score, which does not depend on other candidates. */
 function scoreOf(wanted: TaskNeeds, one: Candidate): number {
   return chooseAgent(wanted, [one])?.candidates[0]?.score ?? Number.NaN;
 }
@@ -119,7 +119,7 @@ describe("an agent that can read the task's input", () => {
 
   it("a text input lowers the score only of built-in agents without tools", () => {
     const scores = EXECUTOR_TYPES.map((executor) => scoreOf(text, { ...bare, executor }));
-    // builtin, model, a2a, worker
+    // In this order: builtin, model, a2a, worker
     expect(scores).toEqual([-40, 0, 1.5, 1.5]);
   });
 
@@ -172,7 +172,10 @@ describe("the advantages of an agent", () => {
 });
 
 describe("built-in agents without limits", () => {
-  /** Skills 4, grants 3, rating 1 either way, load up to 4: the scores before there were other executors. */
+  /**
+   * The score before other executors existed: up to 4 for skills, 3 for grants, 1 up or down for
+   * the rating, and up to 4 off for the load.
+   */
   function earlier(wanted: TaskNeeds, { skills, categories, load, rating }: Candidate): number {
     const stems = new Set(wanted.words.map((word) => word.slice(0, 5)));
     const named = skills.filter((skill) => skill.split(" ").some((w) => stems.has(w.slice(0, 5))));

@@ -32,7 +32,7 @@ const ANALYSIS: TaskNeeds = {
 };
 
 describe("otherwise equal candidates", () => {
-  // The winner has the later id, so it would lose a tie.
+  // The winner's id comes second, so it would lose a tie.
   it.each<[string, Partial<Candidate>, Partial<Candidate>]>([
     ["a skill that the task names decides", { skills: ["data analysis"] }, { skills: ["poetry"] }],
     [

@@ -59,7 +59,7 @@ function eventOf(task: Task, command: TaskCommand, now = NOW): NewTaskEvent {
   return event;
 }
 
-/** The event in the form of an earlier release. */
+/** Returns an event as an earlier release stored it. */
 function withoutCause(event: NewTaskEvent): NewTaskEvent {
   const { cause, ...data } = { cause: null, ...event.data };
   return JSON.parse(JSON.stringify({ type: event.type, data }));

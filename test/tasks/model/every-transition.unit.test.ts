@@ -35,7 +35,7 @@ import {
   commandsTo,
 } from "./transition-table.ts";
 
-/** A command to a task in some state. */
+/** A command sent to a task in a given state. */
 interface Scenario {
   readonly task: Task;
   readonly command: Exclude<TaskCommand, { type: "create" }>;
@@ -96,7 +96,10 @@ function reviewed(): TaskCommand {
   return { type: "create", data: buildCreated({ context: REVIEWED }) };
 }
 
-/** The effect of a transition: "review review.approve: completed, approved completed". */
+/**
+ * Describes a transition's effect, for example "review review.approve: completed, approved
+ * completed".
+ */
 function effectOf(
   state: TaskState,
   name: CommandName,
@@ -109,7 +112,7 @@ function effectsIn(state: TaskState, name: CommandName): string[] {
   return (findTransitions(state, name) ?? []).map((one) => effectOf(state, name, one));
 }
 
-/** The effect of a scenario; empty if the command fails or no transition applies. */
+/** Describes a scenario's effects. Empty if the command fails or no transition applies. */
 function effects({ task, command, now }: Scenario): string[] {
   const [state, name] = [stateOf(task), commandNameOf(command)];
   const decided = decide(task, command, now);

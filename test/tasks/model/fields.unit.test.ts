@@ -63,7 +63,7 @@ it.each<[JsonObject, number]>([
   [{ a: "😀" }, 12],
   [{ a: "\u007f" }, 9],
   [{ a: "\u0080" }, 10],
-  // JSON.stringify escapes half of a pair.
+  // JSON.stringify escapes a lone surrogate.
   [{ a: "\ud83d" }, 14],
 ])("the context %j takes %d bytes as JSON", (context, bytes) => {
   expect(jsonSizeOf(context)).toBe(bytes);

@@ -22,7 +22,7 @@ import {
 } from "../../../src/tasks/model/command.ts";
 import { decide } from "../../../src/tasks/model/decide.ts";
 
-/** The time of the first command or event; each later one is a second after the one before. */
+/** The time of the first command or event. The others follow at one-second intervals. */
 export const T0 = Date.UTC(2030, 0, 1);
 export const SECOND = 1_000;
 
@@ -59,7 +59,7 @@ export function choice(agentId: string): AgentChoice {
   return { agentId, agentName, reasons: ["requested by the client"], candidates: [] };
 }
 
-/** The creation data of a simple task: agent ada, no deadline, no budget. */
+/** Builds the creation data of a simple task for agent ada, without a deadline or budget. */
 export function buildCreated(
   change: Partial<TaskEventData["created"]> = {},
 ): TaskEventData["created"] {
@@ -80,13 +80,13 @@ export function buildCreated(
   };
 }
 
-/** The terms of agents with different ways of starting work. */
+/** Settings of agents that start work in different ways. */
 export const UNQUEUED = BUILTIN_TERMS;
 export const QUEUED: AgentTerms = { ...BUILTIN_TERMS, maxConcurrentTasks: 2 };
 export const MODEL: AgentTerms = { ...BUILTIN_TERMS, executor: "model" };
 export const WORKER: AgentTerms = { ...BUILTIN_TERMS, executor: "worker" };
 
-/** The first lease of a worker. */
+/** A worker's first lease. */
 export const GRANT: LeaseGrant = {
   token: "lease-1",
   worker: "laptop",
@@ -94,7 +94,7 @@ export const GRANT: LeaseGrant = {
   keyId: "0123456789abcdef",
 };
 
-/** Each report in its simplest form. */
+/** The simplest form of each report. */
 export const REPORTS = {
   heartbeat: { type: "heartbeat" },
   progress: { type: "progress", progress: 20, phase: "reading", work: null },
@@ -117,12 +117,12 @@ export const REPORTS = {
   },
 } satisfies Record<string, WorkerReport>;
 
-/** The command for a report by the holder of this token. */
+/** Builds the command for a report with this lease token. */
 export function reportOf(report: WorkerReport, token = GRANT.token) {
   return toReportCommand(token, report);
 }
 
-/** Each command in its simplest form, from the first holder of the task's attempt. */
+/** The simplest form of each command, sent for the task's first attempt or lease. */
 export const COMMANDS = {
   create: { type: "create", data: buildCreated() },
   assign: { type: "assign", choice: ADA, terms: UNQUEUED },
@@ -169,7 +169,7 @@ export const COMMANDS = {
 
 const COMMANDS_TO_START = [COMMANDS.create, COMMANDS.assign, COMMANDS.start];
 
-/** The shortest sequence of commands to each status, for an agent without a queue. */
+/** The shortest sequence of commands that leads to each status, for an agent without a queue. */
 export const COMMANDS_TO: Readonly<Record<TaskStatus, readonly TaskCommand[]>> = {
   pending: [COMMANDS.create],
   assigned: [COMMANDS.create, COMMANDS.assign],
@@ -187,7 +187,7 @@ const COMMANDS_TO_SLOT: readonly TaskCommand[] = [
   COMMANDS.admit,
 ];
 
-/** The sequence to each status, for an agent whose tasks wait for a slot. */
+/** The sequence that leads to each status, for an agent whose tasks wait for a slot. */
 export const QUEUED_COMMANDS_TO: Readonly<Record<TaskStatus, readonly TaskCommand[]>> = {
   pending: [COMMANDS.create],
   assigned: COMMANDS_TO_SLOT.slice(0, 2),
@@ -205,7 +205,7 @@ const TO_LEASE: readonly TaskCommand[] = [
   { ...COMMANDS.admit, grant: GRANT },
 ];
 
-/** The sequence to each status, for an agent whose tasks are claimed by workers. */
+/** The sequence that leads to each status, for an agent whose tasks are claimed by workers. */
 export const WORKER_COMMANDS_TO: Readonly<Record<TaskStatus, readonly TaskCommand[]>> = {
   pending: [COMMANDS.create],
   assigned: TO_LEASE.slice(0, 2),
@@ -217,7 +217,10 @@ export const WORKER_COMMANDS_TO: Readonly<Record<TaskStatus, readonly TaskComman
   cancelled: [...TO_LEASE, COMMANDS.cancel],
 };
 
-/** The task after valid commands, the first at T0; throws if a command is rejected. */
+/**
+ * Returns the task that results from valid commands, the first at T0. Throws if a command is
+ * rejected.
+ */
 export function taskAfter(...commands: readonly TaskCommand[]): Task {
   let task: Task | null = null;
   for (const [index, command] of commands.entries()) {
@@ -231,21 +234,21 @@ export function taskAfter(...commands: readonly TaskCommand[]): Task {
   return task;
 }
 
-/** The events of a command; throws if it is rejected. */
+/** Returns the events of a command. Throws if the command is rejected. */
 export function decidedEvents(task: Task, command: TaskCommand, now: number): NewTaskEvent[] {
   const decided = decide(task, command, now);
   if (!decided.ok) throw new Error(JSON.stringify(decided.failure));
   return decided.value;
 }
 
-/** The failure of a command; throws if it is accepted. */
+/** Returns the failure of a command. Throws if the command is accepted. */
 export function decidedFailure(task: Task, command: TaskCommand, now: number): Failure {
   const decided = decide(task, command, now);
   if (decided.ok) throw new Error(`made ${JSON.stringify(decided.value)}`);
   return decided.failure;
 }
 
-/** The task after one more command at `now`. */
+/** Returns the task after one more command, at `now`. */
 export function applyCommand(task: Task, command: TaskCommand, now: number): Task {
   return numberEvents(decidedEvents(task, command, now), task.seq, () => now).reduce(
     applyEvent,
@@ -253,19 +256,19 @@ export function applyCommand(task: Task, command: TaskCommand, now: number): Tas
   );
 }
 
-/** The task after these reports, all at `now`. */
+/** Returns the task after these reports, all at `now`. */
 export function applyReports(task: Task, now: number, ...reports: readonly TaskCommand[]): Task {
   return reports.reduce((before, report) => applyCommand(before, report, now), task);
 }
 
-/** The fold of these events, the first at T0, whether or not `decide` would produce them. */
+/** Folds these events, the first at T0, whether or not `decide` could produce them. */
 export function foldEvents(...events: readonly NewTaskEvent[]): Task {
   const task = fold(numberEvents(events, 0, (index) => T0 + index * SECOND));
   if (task === null) throw new Error("there are no events");
   return task;
 }
 
-/** One event of a type. */
+/** Builds an event of this type. */
 export function newEvent<Type extends TaskEventType>(
   type: Type,
   data: TaskEventData[Type],
@@ -273,7 +276,7 @@ export function newEvent<Type extends TaskEventType>(
   return { type, data };
 }
 
-/** Events with their positions after `lastSeq`. */
+/** Numbers events from `lastSeq` + 1. */
 export function numberEvents(
   events: readonly NewTaskEvent[],
   lastSeq: number,

@@ -30,7 +30,7 @@ const started = newEvent("started", { agentId: "ada" });
 const failed = newEvent("failed", { error: AGENT_ERROR, calls: [] });
 const submitted = newEvent("submitted", { ...OUTCOME, calls: [CALL] });
 
-/** The fields that the last of these events changed, except the task's versions and time. */
+/** Returns the fields changed by the last of these events, except the task's versions and time. */
 function change(...events: readonly NewTaskEvent[]): object {
   const before = withAllFields(foldEvents(...events.slice(0, -1)));
   const now = withAllFields(foldEvents(...events));

@@ -57,7 +57,7 @@ describe("a late report", () => {
       status: "failed",
       allowed: ["retry", "update"],
     });
-    // A heartbeat is not rejected: its response tells the worker to stop.
+    // A heartbeat is not rejected, because its response tells the worker to stop.
     expect(decidedEvents(late, COMMANDS.reportHeartbeat, deadline + 1)).toEqual([]);
   });
 
@@ -119,7 +119,7 @@ describe("the repeat of a report whose response was lost", () => {
   });
 });
 
-/** The events, or the kind of the failure. */
+/** Returns the events, or the kind of failure. */
 function verdict(task: Task, command: TaskCommand) {
   const decided = decide(task, command, LATER);
   return decided.ok ? decided.value : decided.failure.kind;

@@ -25,7 +25,7 @@ const CLAIMED = T0 + 2 * SECOND;
 const END = CLAIMED + 60 * SECOND;
 const held = taskAfter(...WORKER_COMMANDS_TO.in_progress);
 
-/** The task claimed again after its attempt was lost, by a worker with this token. */
+/** Returns the task after its attempt was lost and another worker claimed it with this token. */
 function claimedAgain(lost: Task, token: string, now: number): Task {
   const commands: TaskCommand[] = [
     { ...COMMANDS.assign, terms: WORKER },

@@ -9,7 +9,7 @@ import {
   type ListPosition,
 } from "../../../src/tasks/model/listing.ts";
 
-/** Few timestamps, so that many tasks share one; unique ids. */
+/** Positions with unique ids but few different timestamps, so that many tasks share one. */
 const PLACES = fc.uniqueArray(
   fc.record({
     createdAt: fc.integer({ min: 1, max: 6 }),
@@ -19,7 +19,7 @@ const PLACES = fc.uniqueArray(
 );
 const SPREAD = fc.array(fc.nat({ max: 4 }), { minLength: 60, maxLength: 60 });
 
-/** The sorted tasks of each shard, and all tasks in order. */
+/** Deals tasks to shards. Returns each shard's sorted tasks, and all tasks in order. */
 function dealt(
   places: readonly ListPosition[],
   spread: readonly number[],
@@ -30,7 +30,7 @@ function dealt(
   return [shards, places.toSorted(compareNewestFirst)];
 }
 
-/** The response of a database: the rows after a position. */
+/** Returns a page of a database's rows, after a position. */
 function pageOf(rows: readonly ListPosition[], { limit, offset, after }: Wanted): ListPosition[] {
   const behind = rows.filter((row) => after === null || compareNewestFirst(after, row) < 0);
   return behind.slice(offset, offset + limit);

@@ -17,7 +17,7 @@ import {
 const NOW = T0 + 60_000;
 const FULL = TASK_LOG_BYTES_MAX;
 
-/** A task whose log has the maximum number of events. */
+/** Returns a task whose log has the maximum number of events. */
 const full = (task: Task): Task => ({ ...task, seq: TASK_EVENTS_MAX });
 const judged = (task: Task, command: TaskCommand, logBytes = 0) => {
   const decided = decide(task, command, NOW, logBytes);

@@ -18,7 +18,7 @@ import {
 
 const WORK = { "turn-1": { text: "", answers: 0, comments: 0 }, a2a: { taskId: "1" }, plan: null };
 
-/** The task after its worker saved work and lost its lease. */
+/** Returns a task whose worker saved work and then lost its lease. */
 function taskAfterLostLease(): Task {
   const held = taskAfter(...WORKER_COMMANDS_TO.in_progress);
   const saving = reportOf({ ...REPORTS.progress, work: WORK });

@@ -11,8 +11,8 @@ import { fold } from "../../../src/tasks/model/fold.ts";
 import { withAllFields } from "./all-fields.ts";
 
 /**
- * Logs of earlier releases with the tasks that they folded to. They must fold to the same tasks: a stored
- * log is never migrated. A new release adds files here and changes none.
+ * Logs from earlier releases, with the tasks that they folded to. They must still fold to the same
+ * tasks, because stored logs are never migrated. A new release adds files here and changes none.
  */
 interface Recording {
   readonly events: readonly TaskEvent[];
@@ -22,7 +22,9 @@ interface Recording {
 const FOLDER = join(import.meta.dirname, "logs");
 const NAMES = readdirSync(FOLDER).filter((name) => name.endsWith(".json"));
 
-/** Logs that were read from the tables of a running service, in the form that this version writes. */
+/**
+ * Logs read from the tables of a running service, in the format that the current version writes.
+ */
 const SERVICE = NAMES.filter((name) => name.includes("-service-")).map(
   (name) => recording(name).events,
 );
@@ -52,7 +54,10 @@ const OLDEST_TASK = {
   updatedAt: expect.any(Number),
 };
 
-/** Fields of the folded task that had another name when the logs were recorded; they are not stored. */
+/**
+ * Fields of the folded task that had a different name when the logs were recorded. They are not
+ * stored.
+ */
 const RENAMED_FIELDS = new Map([
   ["agentSince", "assignedSinceSeq"],
   ["listedSeq", "directoryVersion"],
@@ -67,7 +72,7 @@ function recording(name: string): Recording {
   return JSON.parse(readFileSync(join(FOLDER, name), "utf8"));
 }
 
-/** Earlier releases recorded the fields of every status. */
+/** Folds events into a task with the fields of every status, as earlier releases recorded tasks. */
 function foldAllFields(events: readonly TaskEvent[]): object {
   const task = fold(events);
   return task === null ? {} : withAllFields(task);
@@ -80,7 +85,7 @@ describe("a log of an earlier release", () => {
     const recorded = Object.fromEntries(
       Object.entries(task).map(([field, value]) => [RENAMED_FIELDS.get(field) ?? field, value]),
     );
-    // A later release may add fields to a task, but must not change any.
+    // A later release may add fields to a task but must not change existing ones.
     const known = Object.entries(folded).filter(([field]) => Object.hasOwn(recorded, field));
     expect(JSON.parse(JSON.stringify(Object.fromEntries(known)))).toEqual(recorded);
   });
@@ -152,7 +157,7 @@ function termsIn(events: readonly TaskEvent[]): (ExecutorType | undefined)[] {
   return events.flatMap((event) => (event.type === "assigned" ? [event.data.terms?.executor] : []));
 }
 
-/** The optional content of an event. */
+/** Returns the optional content of an event. */
 function carried(event: TaskEvent): string[] {
   const use = "use" in event.data ? ["use of a model"] : [];
   switch (event.type) {

@@ -31,7 +31,7 @@ const KEPT_TWO_DAYS: TaskTiming = { stepIntervalMs: 500, retentionMs: 2 * DAY };
 
 const QUEUED_ASSIGN: TaskCommand = { ...COMMANDS.assign, terms: QUEUED };
 
-/** A task in a status, created with these changes. */
+/** Returns a task in this status, created with these changes. */
 function taskIn(status: TaskStatus, change: Partial<TaskEventData["created"]> = {}): Task {
   const [, ...rest] = COMMANDS_TO[status];
   return taskAfter({ type: "create", data: buildCreated(change) }, ...rest);

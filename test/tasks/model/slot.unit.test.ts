@@ -49,7 +49,9 @@ describe("the queue of an agent", () => {
   });
 });
 
-/** The slot of each effective status; an assigned task waits only if its agent has a queue. */
+/**
+ * The slot in each effective status. An assigned task waits for one only if its agent has a queue.
+ */
 const PLACES: Partial<Record<EffectiveStatus, TaskSlot>> = {
   assigned: "queued",
   queued: "queued",

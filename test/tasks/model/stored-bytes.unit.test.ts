@@ -4,7 +4,7 @@ import { fold, foldStored } from "../../../src/tasks/model/fold.ts";
 import { STORED_BYTES_STEP } from "../../../src/tasks/limits.ts";
 import { buildCreated, newEvent, SECOND, T0 } from "./fixtures.ts";
 
-/** A log whose last event is progress with this text. */
+/** Builds a log that ends with a progress event with this text. */
 function logOf(text: string, createdBy = "0123456789abcdef"): TaskEvent[] {
   const progress = { progress: 1, phase: "drafting", calls: [], work: { text } };
   return [newEvent("created", buildCreated({ createdBy })), newEvent("progressed", progress)].map(

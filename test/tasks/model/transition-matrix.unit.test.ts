@@ -97,7 +97,7 @@ describe("each command in each status", () => {
   });
 
   it("the matrix covers every status and command, so that new ones must be added", () => {
-    // With a queue, there is one more effective status: in progress and waiting to continue.
+    // With a queue, there is one more effective status: in progress, but waiting to continue.
     const statuses = AGENT_KINDS.length * TASK_STATUSES.length + 2;
     expect(WALK).toHaveLength(statuses * (Object.keys(COMMANDS).length - 1));
   });
@@ -153,7 +153,7 @@ it.each<[TaskStatus, string[]]>([
   expect(allowedActions(status)).toEqual(actions);
 });
 
-/** The keys of a complete record. */
+/** Returns the typed keys of a record. */
 function namesOf(record: Readonly<Record<CommandName, unknown>>): CommandName[] {
   return Object.keys(record) as CommandName[];
 }

@@ -9,15 +9,19 @@ import {
 } from "./fixtures.ts";
 import type { TaskCommand } from "../../../src/tasks/model/command.ts";
 
-/** The status of a task, where `in_progress` means that its agent works and `queued` that it waits for a slot. */
+/**
+ * A task's status, where `in_progress` means that its agent is working and `queued` that it is
+ * waiting for a slot.
+ */
 export type EffectiveStatus = TaskStatus | "queued";
 export const AGENT_KINDS = ["unqueued", "queued", "worker"] as const;
 export type AgentKind = (typeof AGENT_KINDS)[number];
 export type CommandName = Exclude<keyof typeof COMMANDS, "create">;
 
 /**
- * The resulting status of a command and its events. `nothing`: accepted without effect. `lease_lost`: rejected with
- * that failure. Statuses that a row omits are rejected as illegal.
+ * A command's resulting status and events. `nothing` means accepted without effect, and
+ * `lease_lost` means rejected with that failure. In a status that a row omits, the command is
+ * rejected as illegal.
  */
 type Cell = "nothing" | "lease_lost" | readonly [to: EffectiveStatus, ...recorded: TaskEventType[]];
 type Row = Partial<Record<EffectiveStatus, Cell>>;
@@ -25,7 +29,7 @@ type Row = Partial<Record<EffectiveStatus, Cell>>;
 const LIVE = ["pending", "assigned", "in_progress", "queued", "blocked", "review"] as const;
 const ENDED = ["completed", "failed", "cancelled"] as const;
 
-/** The same for all kinds of agents. */
+/** The rows that are the same for all kinds of agents. */
 const COMMON = {
   assign: { pending: ["assigned", "assigned"] },
   decline: { assigned: ["pending", "declined"] },
@@ -60,7 +64,10 @@ const NO_REPORTS = {
   reportFile: NEVER_HELD,
 } satisfies Partial<Record<CommandName, Row>>;
 
-/** Only the queue grants a slot or a lease, at the start and when the task continues after people. */
+/**
+ * Only the queue grants slots and leases, both at the start and when work continues after an answer
+ * or a review.
+ */
 const FROM_QUEUE = {
   start: { assigned: "nothing" },
   admit: {
@@ -77,7 +84,7 @@ const FROM_QUEUE = {
   requestChanges: { review: ["queued", "changes_requested"] },
 } satisfies Partial<Record<CommandName, Row>>;
 
-/** The transition table of the design, written by hand. */
+/** The transition table from the design, written by hand. */
 export const EXPECTED_TRANSITIONS: Readonly<Record<AgentKind, Readonly<Record<CommandName, Row>>>> =
   {
     unqueued: {
@@ -94,14 +101,15 @@ export const EXPECTED_TRANSITIONS: Readonly<Record<AgentKind, Readonly<Record<Co
       ...COMMON,
       ...FROM_QUEUE,
       endLease: { in_progress: ["pending", "retried"], queued: "nothing" },
-      // The worker of the preceding commands held the task; after its end, a heartbeat's response tells it to stop.
+      // The worker held the task in the preceding commands. Once the work has ended, a heartbeat's
+      // response tells the worker to stop.
       reportHeartbeat: {
         ...NEVER_HELD,
         ...from(["in_progress", "blocked", "review", ...ENDED], "nothing"),
       },
       reportProgress: { ...NEVER_HELD, in_progress: ["in_progress", "progressed"] },
       reportFile: { ...NEVER_HELD, in_progress: ["in_progress", "progressed"] },
-      // A repeat of the same report whose response was lost.
+      // The worker repeats a report because its response was lost.
       reportBlocked: { ...NEVER_HELD, in_progress: ["blocked", "blocked"], blocked: "nothing" },
       reportReview: { ...NEVER_HELD, in_progress: ["review", "submitted"], review: "nothing" },
       reportCompleted: {
@@ -115,7 +123,7 @@ export const EXPECTED_TRANSITIONS: Readonly<Record<AgentKind, Readonly<Record<Co
     },
   };
 
-/** Commands depend on the kind of agent only in their grant. */
+/** Builds a command. The kind of agent affects only its grant. */
 export function commandFor(
   kind: AgentKind,
   name: CommandName,
@@ -124,7 +132,10 @@ export function commandFor(
   return needsGrant ? { ...COMMANDS.admit, grant: GRANT } : COMMANDS[name];
 }
 
-/** The shortest sequence of commands to an effective status; only tasks of agents with a queue can be queued. */
+/**
+ * Returns the shortest sequence of commands that leads to an effective status. Only tasks of agents
+ * with a queue can be queued.
+ */
 export function commandsTo(kind: AgentKind, status: EffectiveStatus): readonly TaskCommand[] {
   const ways = { unqueued: COMMANDS_TO, queued: QUEUED_COMMANDS_TO, worker: WORKER_COMMANDS_TO }[
     kind

@@ -11,7 +11,7 @@ import { COMMANDS, buildCreated, QUEUED, SECOND, T0 } from "./fixtures.ts";
 
 const LOGS = join(import.meta.dirname, "logs");
 
-/** The task after commands, each at a number of seconds after T0. */
+/** Returns the task after these commands, each sent the given number of seconds after T0. */
 function played(...moves: readonly (readonly [seconds: number, command: TaskCommand])[]): Task {
   let task: Task | null = null;
   for (const [seconds, command] of moves) {

@@ -9,7 +9,7 @@ import { workerAgent } from "../workers/fixtures.ts";
 import { STATEMENT_PROTOTYPE } from "../../support/database-prototypes.ts";
 import { muteWarnings } from "../../support/mute-warnings.ts";
 
-// For this file, steps without a pause share an alarm run for this long.
+// In this file, steps without pauses share an alarm run for this long.
 const RUN_MS = 250;
 const SECOND_MS = 1_000;
 const BODY = {
@@ -19,7 +19,7 @@ const BODY = {
 
 beforeAll(stopClock);
 
-/** Runs `interrupt` in the middle of a run: before the first tool call of a step. */
+/** Runs `interrupt` once during an alarm run, before a step's first tool call. */
 function interruptOnce(interrupt: () => Promise<void>): void {
   let isFirst = true;
   divert(ToolMeter.prototype, "admit", async (real) => {
@@ -132,7 +132,8 @@ it("after a failed call to the feed, a run does not write a row older than that 
   const id = await create({ ...BODY, context: { ...BODY.context, requireReview: true } });
   const running = wake(id);
   await called?.promise;
-  // The feed has written the row with status `review`. D1 writes the next row now, but its response arrives after the run.
+  // The feed has written the row with status `review`. D1 now writes the next row, but its response
+  // arrives after the run.
   isHeld = true;
   const review = { decision: "request_changes", comment: "Shorter." };
   const reviewing = post(`/agents/tasks/${id}/review`, review);

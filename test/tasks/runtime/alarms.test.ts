@@ -14,7 +14,10 @@ import { alarmAt, eventsOf, objectOf, typesOf } from "../../support/task-state.t
 
 beforeAll(stopClock);
 
-/** The platform delivers alarms at least once: runs the handler although no alarm is due. */
+/**
+ * Runs the alarm handler although no alarm is due. The platform delivers alarms at least once, so
+ * this can happen.
+ */
 function deliver(id: string): Promise<void> {
   return runInDurableObject(objectOf(id), async (object) => {
     if (object.alarm === undefined) throw new Error("a task's object has an alarm handler");
@@ -77,7 +80,8 @@ describe("the alarm of a task", () => {
     const warn = vi.spyOn(console, "warn");
     onTestFinished(() => warn.mockRestore());
     const blocked = await taskIn("blocked");
-    // A system that did not answer in time, which the log then states, gets the change with the next alarm.
+    // A system may not have responded in time, which is logged as a warning. The next alarm then
+    // sends it the change.
     if (warn.mock.calls.length > 0) await wake(blocked);
     expect(await alarmAt(blocked)).toBeNull();
     await post(`/agents/tasks/${blocked}/respond`, { response: "1702" });

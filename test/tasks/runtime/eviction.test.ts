@@ -9,7 +9,10 @@ beforeAll(stopClock);
 
 const CSV = "city,people\nBergen,291940\nOslo,717710\nTromso,78745\n";
 
-/** A complete run with a question, a review, a failure, a retry and a rating; `between` runs after each command. */
+/**
+ * Takes a task through a question, a review, a failure, a retry and a rating. `between` runs after
+ * each command.
+ */
 async function live(between: () => Promise<void>): Promise<string> {
   const id = await create({
     agentId: "data-analyst",

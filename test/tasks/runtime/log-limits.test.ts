@@ -9,7 +9,7 @@ import { eventsOf, objectOf } from "../../support/task-state.ts";
 
 beforeAll(stopClock);
 
-/** Writes events into a task's stored log until it has a given number. */
+/** Adds events to a task's stored log until it has this many. */
 async function fill(taskId: string, events: number): Promise<void> {
   await runInDurableObject(objectOf(taskId), (_, { storage }) => {
     storage.sql.exec(

@@ -6,7 +6,7 @@ import { buildA2aTask } from "../../../src/interfaces/a2a/view.ts";
 import { LogSummary, type EventClass } from "../../../src/tasks/runtime/event-log.store.ts";
 import { arbitraryLog as played } from "../model/properties/task-generator.ts";
 
-/** As src/tasks/runtime/event-log.store.ts marks rows. */
+/** Returns an event's class as stored by src/tasks/runtime/event-log.store.ts. */
 function eventClassOf(event: TaskEvent): EventClass {
   if (event.type !== "progressed") return "change";
   return event.data.outside === true ? "usage" : "progress";
@@ -18,13 +18,13 @@ function summaryOf(log: readonly TaskEvent[]): LogSummary {
   return summary;
 }
 
-// The links to files contain the time at which they expire.
+// Stop the clock, because file links contain their expiry time.
 beforeAll(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
   return () => vi.useRealTimers();
 });
 
-/** The A2A views of these events. */
+/** Returns the A2A views of these events. */
 function shownOf(events: readonly TaskEvent[]) {
   const lives: A2aTaskView[] = [];
   foldEventsIntoViews("a".repeat(64), lives, events);
@@ -55,7 +55,7 @@ describe("the summary of a log", () => {
         }),
         { numRuns: 200, seed: 4 },
       );
-      // Otherwise the test would prove little.
+      // With only a few events, the comparison would prove little.
       expect(left).toBeGreaterThan(100);
     },
   );

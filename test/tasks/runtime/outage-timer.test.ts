@@ -9,7 +9,10 @@ const DEADLINE_MS = 10 * MINUTE_MS;
 
 beforeAll(stopClock);
 
-/** The result of an alarm: whether there was one, or the error that it threw, which would use up a retry. */
+/**
+ * Returns whether there was an alarm, or the error that it threw. An error would use up one of the
+ * platform's retries.
+ */
 function woken(id: string): Promise<unknown> {
   return wake(id).catch((thrown: unknown) => thrown);
 }

@@ -43,7 +43,7 @@ it("a task that was cancelled before its second attempt started is removed from 
   expect(await countWaiting("ada", "bob")).toEqual([0, 0]);
 });
 
-/** Records for each call to the feed whether it includes a directory row. */
+/** Records, for each call to the feed, whether it includes a directory row. */
 function recordRowsSent(): boolean[] {
   const sent: boolean[] = [];
   divert(EventFeed.prototype, "publish", (real, _events, _isFirstSend, write) => {
@@ -53,7 +53,9 @@ function recordRowsSent(): boolean[] {
   return sent;
 }
 
-/** Publishes each list of commands in an alarm run of its own, over the real storage of a new object. */
+/**
+ * Publishes each list of commands in a separate alarm run, using the real storage of a new object.
+ */
 async function publishRuns(
   retentionMs: number | null,
   ...runs: readonly (readonly TaskCommand[])[]
@@ -89,8 +91,8 @@ it("the row is not sent to the feed again with progress, which does not change i
 });
 
 /**
- * Puts a new task into the queues of these agents. Workers claim tasks from these queues, so the queues start
- * nothing.
+ * Adds a new task to these agents' queues. The queues start nothing, because their tasks are
+ * claimed by workers.
  */
 async function enqueueAt(...agentIds: string[]): Promise<string> {
   const taskId = env.TASKS.newUniqueId().toString();

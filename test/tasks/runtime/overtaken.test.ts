@@ -40,7 +40,8 @@ it("an agent that was chosen for one attempt does not get the next one, which wa
       return row;
     });
   }
-  // The agent's row is read for the first attempt, while that fails and is retried.
+  // The agent's row is read for the first attempt. During the read, the attempt fails and the task
+  // is retried.
   const waking = wake(id);
   await asked;
   passTime(HOUR_MS);

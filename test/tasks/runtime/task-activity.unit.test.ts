@@ -12,7 +12,7 @@ import {
   taskAfter,
 } from "../model/fixtures.ts";
 
-/** The activity for the last of these commands. */
+/** Returns the activity reported for the last command. */
 function activityAfter(commands: readonly TaskCommand[], last: TaskCommand) {
   const before = taskAfter(...commands);
   const events = decidedEvents(before, last, T0).map((event, index) => {

@@ -20,7 +20,7 @@ interface Parts {
   readonly record: TaskStore;
 }
 
-/** A store over an object's real storage, as a new instance of the object creates it. */
+/** Creates a store on an object's real storage, as a new instance of the object would. */
 function partsOver(storage: DurableObjectStorage): Parts {
   const pace = { stepIntervalMs: 0, retentionMs: null };
   const record = new TaskStore("id", storage, pace);
@@ -51,7 +51,7 @@ it("a creation that fails between its event and its alarm leaves neither", () =>
     const prototype = Reflect.getPrototypeOf(storage) ?? {};
     const setAlarm: (at: number) => Promise<void> = Reflect.get(prototype, "setAlarm");
     let wakeUpsSet = 0;
-    // The alarm was set anyway, and is undone only with the transaction.
+    // The alarm is set before the error. Only rolling back the transaction undoes it.
     const restore = patch(prototype, "setAlarm", (at) => {
       void setAlarm.call(storage, at);
       wakeUpsSet += 1;

@@ -9,7 +9,7 @@ import { DONE, modelAgent, provideAi } from "../../support/workers-ai.ts";
 beforeAll(stopClock);
 
 const LOOK_MS = 10;
-/** Many times the duration of a turn whose model responds. */
+/** Many times the duration of a turn if the model responds. */
 const PATIENCE_MS = 3_000;
 
 it("a model that does not respond delays no other agent's turn, even in the same batch", async () => {
@@ -20,7 +20,7 @@ it("a model that does not respond delays no other agent's turn, even in the same
     while (mute.isOn && JSON.stringify(inputs).includes("Wait")) await scheduler.wait(LOOK_MS);
     return DONE;
   });
-  // Turns are held until both have arrived.
+  // Hold the turns until both have arrived.
   const kept: TurnMessage[] = [];
   const whole = worker.queue;
   worker.queue = ({ messages }) => {
@@ -36,7 +36,7 @@ it("a model that does not respond delays no other agent's turn, even in the same
   const other = await create({ task: "Go on", agentId: "ready", context: { text: "A wharf." } });
   await wake(waiting);
   await wake(other);
-  // The queue can still deliver turns of an earlier test file.
+  // The queue may still deliver turns from an earlier test file.
   const turns = (): TurnMessage[] =>
     kept.filter(({ kind, taskId }) => kind === "turn" && [waiting, other].includes(taskId));
   await vi.waitUntil(() => turns().length === 2, 20_000);

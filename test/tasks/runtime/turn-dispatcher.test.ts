@@ -30,11 +30,11 @@ const WAY: readonly TaskCommand[] = [
 interface DispatcherFixture {
   readonly turns: TurnDispatcher;
   readonly record: TaskStore;
-  /** The dispatched turn in the side state. */
+  /** Returns the dispatched turn stored in the side state. */
   readonly sent: () => DispatchedTurn;
 }
 
-/** A dispatcher over the real storage of an object, with `send` as its queue of turns. */
+/** Creates a dispatcher on an object's real storage that sends its turns with `send`. */
 async function withDispatcher(
   send: () => Promise<void>,
   talk: (desk: DispatcherFixture) => Promise<void>,
@@ -42,11 +42,11 @@ async function withDispatcher(
   await runInDurableObject(env.TASKS.get(env.TASKS.newUniqueId()), async (_, { storage }) => {
     const record = new TaskStore("id", storage, { stepIntervalMs: 0, retentionMs: null });
     const sideState = record.sideState;
-    // Only `send` is used, and these tests are about its failures.
+    // These tests are about failures of `send`, and nothing else is called.
     const queue = { send } as unknown as Env["TURNS"];
     const turns = new TurnDispatcher(queue, "id", record);
     record.commit(WAY);
-    // As in an alarm: nothing else wakes this object.
+    // Pretend to be in an alarm run, so nothing else wakes this object.
     record.beginAlarmRun();
     await talk({
       turns,

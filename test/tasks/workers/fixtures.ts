@@ -14,14 +14,14 @@ export async function workerAgent(settings: JsonObject = {}): Promise<string> {
   return id;
 }
 
-/** Creates a task that waits to be claimed, and returns its id. */
+/** Creates a task that is waiting to be claimed, and returns its id. */
 export async function waitingTask(agentId: string, body: JsonObject = {}): Promise<string> {
   const id = await create({ agentId, ...body });
   await wake(id);
   return id;
 }
 
-/** A claimed task as its worker receives it; `any` because a test asserts its shape. */
+/** A claimed task as its worker receives it. The type is `any` because a test asserts its shape. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
 export type Claimed = any;
 
@@ -36,14 +36,14 @@ export async function claim(
   return answer.body.data.tasks;
 }
 
-/** Claims the first waiting task, which must exist. */
+/** Claims the first waiting task. There must be one. */
 export async function claimOne(agentId: string, body: JsonObject = {}): Promise<Claimed> {
   const [task] = await claim(agentId, body);
   if (task === undefined) throw new Error(`No task of ${agentId} waits to be claimed`);
   return task;
 }
 
-/** A task of a new agent, claimed by a worker. */
+/** Creates a task for a new agent and claims it. */
 export async function heldTask(
   body: JsonObject = {},
   settings: JsonObject = {},
@@ -71,7 +71,7 @@ export const complete = (id: string, lease: string): Promise<Answer> =>
 export const sendHeartbeat = (id: string, lease: string): Promise<Answer> =>
   report(id, lease, { type: "heartbeat" });
 
-/** Uploads a file with a Content-Length, unless `headers` change that. */
+/** Uploads a file with a Content-Length, unless `headers` overrides it. */
 export function upload(
   id: string,
   name: string,

@@ -23,7 +23,7 @@ beforeAll(stopClock);
 /** Longer than any pause before an automatic attempt. */
 const PAUSE_MS = 10_000;
 
-/** Lets the lease of a task expire and returns the task to its agent's queue. */
+/** Lets a task's lease expire and returns the task to its agent's queue. */
 async function loseLease(id: string): Promise<void> {
   passTime(61_000);
   await wake(id);
@@ -43,7 +43,8 @@ describe("a worker whose lease expires", () => {
       progress: 0,
       attempts: [{ attempt: 1, agentId, error: { code: "LEASE_EXPIRED", retryable: true } }],
     });
-    // After a pause, because the cause of one worker's silence may affect the next one, too.
+    // The task can be claimed only after a pause, because whatever silenced one worker may affect
+    // the next.
     expect(await claim(agentId)).toEqual([]);
     passTime(PAUSE_MS);
     await wake(id);

@@ -161,7 +161,7 @@ describe("the work of a worker", () => {
     const { token } = again.lease;
     const replaced = await upload(id, "a.txt", bytesOf("second"), { "Bosun-Lease": token });
     expect(replaced.status).toBe(200);
-    // After one review, another one follows, even if the worker reports the task as completed.
+    // The result needs another review, even if the worker reports the task as completed.
     expect((await complete(id, token)).body.data.status).toBe("review");
     expect(
       (await post(`/agents/tasks/${id}/review`, { decision: "approve" })).body.data.status,

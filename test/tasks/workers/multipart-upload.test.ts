@@ -5,7 +5,7 @@ const CHUNK = 65_536;
 const CHUNKS = 1_600;
 const SIZE = CHUNK * CHUNKS;
 
-/** A body of 100 MiB that counts the bytes that were read. */
+/** Creates a 100 MiB body that counts the bytes read from it. */
 function source(): {
   body: ReadableStream<Uint8Array>;
   given: () => number;
@@ -29,7 +29,7 @@ function source(): {
   return { body, given: () => given, isCancelled: () => isCancelled };
 }
 
-/** A store that accepts data as slowly as `take` decides. */
+/** Creates a store that accepts data only as fast as `take` reads it. */
 function store(
   take: (stream: ReadableStream<Uint8Array>) => Promise<void>,
 ): Pick<R2Bucket, "put" | "createMultipartUpload"> {
@@ -50,7 +50,7 @@ describe("a body that is streamed to the store", () => {
     let furthest = 0;
     const slow = store(async (stream) => {
       for await (const chunk of stream) {
-        // Lets everything run that could read ahead.
+        // Let any code run that might read ahead.
         if (taken % (100 * CHUNK) === 0) await settle();
         furthest = Math.max(furthest, given() - taken);
         taken += chunk.byteLength;
@@ -103,7 +103,7 @@ describe("a body of unknown length", () => {
   const UNSIZED = { size: null, format: "application/octet-stream" };
   const PART = 5 * 1_048_576;
 
-  /** A store of parts that records its calls and fails at a given part. */
+  /** Creates a store that records its calls and fails when it receives a given part. */
   function partStore(failingPart = Infinity) {
     const parts: number[] = [];
     const done: string[] = [];
@@ -123,7 +123,10 @@ describe("a body of unknown length", () => {
     return { files, parts, done };
   }
 
-  /** A body in chunks whose size does not divide the part size; it may fail before its end. */
+  /**
+   * Creates a body whose chunk size does not evenly divide the part size. The body may fail before
+   * its end.
+   */
   function chunks(size: number, breaksAt = Infinity): ReadableStream<Uint8Array> {
     let given = 0;
     return new ReadableStream<Uint8Array>({

@@ -176,7 +176,7 @@ describe("an invalid report", () => {
       JSON.stringify({ lease: held.lease, ...asking }),
     );
     expectProblems(blockedBy, { work: /at most 1048576 bytes/ });
-    // Replaced data does not add to the size.
+    // Replaced data does not count towards the size.
     expect((await report(held.id, held.lease, note("a"))).status).toBe(200);
   });
 

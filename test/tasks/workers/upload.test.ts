@@ -23,7 +23,7 @@ beforeAll(async () => {
 const bytes = bytesOf("wind and tide");
 const HELLO = "sha-256=:y0XsHs5tfTpPr4vqSrCk5xSMOYLTE2RiZJQdxHLReHU=:";
 
-/** A body that is generated while it is read. */
+/** Creates a body that is generated as it is read. */
 function generatedBody(size: number): ReadableStream<Uint8Array> {
   let left = size;
   return new ReadableStream({
@@ -42,7 +42,7 @@ async function digestOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   return Buffer.from(await digest.digest).toString("hex");
 }
 
-/** Asserts that a request had no effect: no event, no file. */
+/** Asserts that a request adds no event and no file. */
 async function expectNothing(act: () => Promise<void>, task = id): Promise<void> {
   const before = [await eventsOf(task), await fileKeysOf(task)];
   await act();
@@ -206,7 +206,7 @@ describe("the digest of an upload", () => {
 });
 
 describe("a file whose length is not stated", () => {
-  /** Uploads a file in chunks, as a program that does not know its length. */
+  /** Uploads a file in chunks, like a program that does not know the file's length. */
   const stream = (task: string, token: string, name: string, body: ReadableStream | null) =>
     upload(task, name, body, { "Bosun-Lease": token, "Content-Length": null });
 
@@ -386,7 +386,7 @@ describe("an invalid upload", () => {
 });
 
 describe("an upload that is interrupted", () => {
-  /** A body whose second half waits until the test continues it. */
+  /** Creates a body that sends its second half only when the test says so. */
   function halting(): {
     body: ReadableStream<Uint8Array>;
     goOn: () => void;

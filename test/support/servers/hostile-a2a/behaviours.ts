@@ -17,7 +17,7 @@ import {
   type Step,
 } from "./protocol.ts";
 
-/** How a server handles each method, and what differs in its card. */
+/** How a server responds to each method, and how its card differs from a valid one. */
 export interface Behaviour {
   readonly card?: object;
   readonly methods: Readonly<Record<string, Step>>;
@@ -27,7 +27,10 @@ const REPORT = file("report.md", { text: "# All is well", mediaType: "text/markd
 const WHOLE = task("COMPLETED", "Done.", { artifacts: [REPORT] });
 const NO_STREAMS = { capabilities: {} };
 
-/** Streams the response to each message and supports reading the task: the default of most servers. */
+/**
+ * Streams the response to each message and lets clients read the task. Most servers use this
+ * behaviour.
+ */
 function streaming(first: Step, then: Step = streams(asTask("WORKING")), whole = WHOLE): Behaviour {
   return {
     methods: { SendStreamingMessage: first, SubscribeToTask: then, GetTask: answers(whole) },
@@ -42,7 +45,7 @@ function polled(
   return { card: NO_STREAMS, methods: { SendMessage: first, GetTask: look, ...more } };
 }
 
-/** The first message leads to `state`; a further message to that task completes it. */
+/** The first message leads to `state`. Another message to the same task completes it. */
 function ending(state: string, text?: string): Behaviour {
   return streaming(({ params, ...call }) => {
     const isAnswer = params.message?.taskId === TASK;
@@ -319,7 +322,7 @@ const outcomes: Readonly<Record<string, Behaviour>> = {
   ),
 };
 
-/** An agent whose first response is slow and that stops when asked to. */
+/** An agent that takes a second to send its first response, and that can be cancelled. */
 const late: Step = (call) => setTimeout(() => answers(asTask("WORKING"))(call), 1_000);
 const stops: Record<string, Step> = { CancelTask: answers(task("CANCELED", "Stopped.")) };
 

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** One JSON-RPC request to a misbehaving server, with the history of its visit. */
+/** One JSON-RPC request to a misbehaving server, with the history of the visit. */
 export interface Call {
   readonly method: string;
   readonly id: unknown;
   readonly params: Params;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The number of calls of this method in this visit, including this one. */
+  /** The number of calls to this method during this visit, including this one. */
   readonly count: number;
   readonly origin: string;
 }
@@ -74,7 +74,7 @@ export function words(text: string, messageId = "m-1"): object {
   return { messageId, role: "ROLE_AGENT", parts: [{ text }], taskId: TASK, contextId: CONTEXT };
 }
 
-/** A status with a unique timestamp. */
+/** Builds a status with a unique timestamp. */
 export function status(state: string, text?: string): object {
   return {
     state: `TASK_STATE_${state}`,
@@ -87,7 +87,7 @@ export function task(state: string, text?: string, more: object = {}): object {
   return { id: TASK, contextId: CONTEXT, status: status(state, text), ...more };
 }
 
-/** Results of a stream or of a sent message. */
+/** Builds results for a stream or for a response to a message. */
 export const asTask = (...given: Parameters<typeof task>) => ({ task: task(...given) });
 export const update = (state: string, text?: string, taskId = TASK) => ({
   statusUpdate: { taskId, contextId: CONTEXT, status: status(state, text) },

@@ -13,7 +13,7 @@ function nested(depth: number): object {
   return depth === 0 ? text : { type: "array", items: nested(depth - 1) };
 }
 
-/** Invalid tool definitions, and some valid but unusual ones. */
+/** Invalid tool definitions, and some that are valid but unusual. */
 export const ODD_TOOLS: readonly unknown[] = [
   null,
   "greet",

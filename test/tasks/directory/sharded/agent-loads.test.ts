@@ -7,15 +7,15 @@ import { disconnectDatabase, rejectConnection, neverAnswer } from "../../../supp
 import { passTime, stopClock } from "../../../support/tasks.ts";
 import { shardOf, SHARDS } from "./each-shard.ts";
 
-/** Several times the timeouts for a shard and for a row. */
+/** Several times longer than the timeouts for a shard and for a row. */
 const PATIENCE_MS = 8_000;
 
-/** The probability that one shard gets none of this many tasks is one in thirty million. */
+/** With this many tasks, the probability that some shard gets none is one in thirty million. */
 const EACH = 22;
 
 beforeAll(stopClock);
 
-/** A team of two agents without workers: they keep the tasks assigned to them. */
+/** Registers a team of two agents without workers, so each task stays with its agent. */
 async function teamOf(id: string): Promise<[anna: string, zoe: string]> {
   const agents: [string, string] = [`${id}-anna`, `${id}-zoe`];
   for (const agentId of agents) {
@@ -30,7 +30,7 @@ interface AssignedTask {
   readonly taskId: string;
 }
 
-/** Assigns tasks to a team one after the other and counts them by agent. */
+/** Creates tasks for a team one after the other, and returns each task's id and agent. */
 async function give(teamId: string, count: number): Promise<AssignedTask[]> {
   const given: AssignedTask[] = [];
   for (let times = 0; times < count; times += 1) {

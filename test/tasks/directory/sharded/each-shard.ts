@@ -1,15 +1,18 @@
 import { assignShard } from "../../../../src/platform/d1/client.ts";
 import { create } from "../../../support/tasks.ts";
 
-/** The directory databases in this folder. */
+/** The number of directory databases in the tests of this folder. */
 export const SHARDS = 3;
 
-/** The shard of a task when new tasks are spread over all shards. */
+/** Returns a task's shard if new tasks are spread over all shards. */
 export function shardOf(taskId: string): number {
   return assignShard(taskId, { first: 0, count: SHARDS });
 }
 
-/** Creates tasks until each shard has one, because the platform chooses their ids; returns them by shard. */
+/**
+ * Creates tasks until each shard has one, because the platform chooses their ids. Returns one task
+ * id per shard, in shard order.
+ */
 export async function createTaskInEachShard(
   make: () => Promise<string> = create,
 ): Promise<string[]> {

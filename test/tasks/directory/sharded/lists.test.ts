@@ -27,7 +27,7 @@ const FILTERS = [
 const PAGES = ["", "&limit=1", "&limit=100", "&limit=7&offset=3", "&limit=50&offset=149"];
 const FAR = ["&limit=9&offset=399", "&limit=9&offset=400", `&offset=${PAGE_OFFSET_MAX}`];
 
-/** The responses by request; `nextCursor` is followed to the end of each list. */
+/** Returns the responses by request, following each list's `nextCursor` to the end. */
 async function answers(): Promise<Map<string, unknown>> {
   const responses = new Map<string, unknown>();
   for (const filter of FILTERS) {
@@ -123,7 +123,8 @@ it("pages at the largest offset contain the right tasks over several shards", as
     const { tasks } = await dataOf(`teamId=far&${page}`);
     ids.push(...tasks.map(({ taskId }: { taskId: string }) => taskId));
   }
-  // One second apart in each shard: within each second, the task of the last shard comes first.
+  // In each shard, the tasks were created one second apart. Within a second, the last shard's task
+  // comes first.
   const wanted = Array.from({ length: 150 }, (_, place) => {
     const rank = 9_950 + place;
     const shard = 2 - (rank % SHARDS);

@@ -26,7 +26,7 @@ beforeEach(() => {
 const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
 vi.spyOn(console, "error").mockImplementation(() => {});
 
-/** A blocked task whose row is in this shard. */
+/** Creates a blocked task whose row is in this shard. */
 async function blockedIn(shard: number): Promise<string> {
   for (;;) {
     const id = await taskIn("blocked");
@@ -85,7 +85,7 @@ describe("an outage of one shard", () => {
     disconnectDatabase(env.SHARD_2, neverAnswer);
     const startedAt = performance.now();
     for (;;) {
-      // An isolate caches agents for a second, so this request also waits for their loads.
+      // Let the cache of agents expire, so this request also waits for their loads.
       passTime(AGENT_CACHE_MS);
       const began = performance.now();
       const id = await create();

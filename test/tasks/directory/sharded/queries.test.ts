@@ -41,7 +41,7 @@ afterAll(() => counters.stop());
 
 async function counted(ask: () => Promise<{ readonly status: number }>): Promise<readonly Query[]> {
   await evictAllDurableObjects();
-  // As in a new isolate with empty caches.
+  // Start with empty caches, like a new isolate.
   invalidateAgents();
   clearCountCache();
   counters.reset();
@@ -94,7 +94,8 @@ describe(`a directory of ${SHARDS} times ${ROWS_A_SHARD} tasks`, () => {
     expect(read).toHaveLength(2 * SHARDS);
     const most = SHARDS * (offset + 2 * (limit + 1));
     expect(read.reduce((sum, rows) => sum + rows, 0)).toBeLessThanOrEqual(most);
-    // There were more rows than are counted, which the isolate caches.
+    // The isolate has cached that the total exceeds the counting limit, so nothing is counted
+    // again.
     counters.reset();
     await get(`/agents/tasks?limit=${limit}&offset=${offset}`);
     expect(counters.queries()).toHaveLength(2 * SHARDS);
@@ -110,7 +111,7 @@ describe("D1 queries over three databases", () => {
   it.each<[string, number, () => Promise<{ readonly status: number }>]>([
     ["get a task by id", 0, () => get(`/agents/tasks/${blocked[1]}`)],
     ["list a task's events", 0, () => get(`/agents/tasks/${blocked[2]}/events`)],
-    // The agents, the loads of the two other databases, and the row.
+    // One query reads the agents, two read loads from the other databases, and one writes the row.
     ["create a task", 4, () => post("/agents/tasks", { task: "Count" })],
     ["update a task", 1, () => patch(`/agents/tasks/${blocked[2]}`, { notes: "x" })],
     ["list tasks", 6, () => get("/agents/tasks?status=completed")],
@@ -134,7 +135,8 @@ describe("D1 queries over three databases", () => {
       written.set(shardOf(id), rows);
       return id;
     });
-    // A rating updates the row and the agent; in another shard also the note of the counted rating.
+    // A rating updates the row and the agent. In shards other than the first, it also updates the
+    // record of the counted rating.
     const [life = 0] = written.get(0) ?? [];
     expect(life).toBeGreaterThan(3);
     expect(written.get(0)).toEqual([life, 2, 2]);

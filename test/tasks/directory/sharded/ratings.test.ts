@@ -10,13 +10,13 @@ import { createTaskInEachShard } from "./each-shard.ts";
 
 beforeAll(stopClock);
 
-/** A separate agent that reads texts. */
+/** Registers an agent for this test that can read text. */
 async function agentNamed(id: string): Promise<void> {
   await post("/agents", { id, teams: ["studio"] });
   await post("/agents/tools/access", { agentId: id, toolId: "text-analyst" });
 }
 
-/** A completed task of an agent in each shard. */
+/** Completes a task of this agent in each shard and returns the ids. */
 function completedInEach(agentId: string): Promise<string[]> {
   return createTaskInEachShard(async () => {
     const id = await create({ agentId, context: { text: "A wharf burnt down in 1702." } });
@@ -66,7 +66,7 @@ describe("feedback on tasks in several shards", () => {
     const ids = await completedInEach("zora-s");
     await rate(ids[2] ?? "", 5);
     await registerTeam("rated-s", "alma-s", "zora-s");
-    // The agents differ only in their mean ratings, of which one was updated from the last shard.
+    // The agents differ only in their mean ratings, one of which was updated from the last shard.
     const id = await create({ teamId: "rated-s", context: { text: "Two wharves." } });
     await wake(id);
     const assigned = (await eventsOf(id)).find(({ type }) => type === "assigned");

@@ -7,7 +7,7 @@ import { createTaskInEachShard } from "./each-shard.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** Several times the duration of a purge here that waits for nothing. */
+/** Several times the duration of a purge that does not have to wait. */
 const PURGE_MS = 400;
 
 beforeAll(() => {
@@ -15,7 +15,7 @@ beforeAll(() => {
   stopClock();
 });
 
-/** A completed and rated task of an agent in each shard. */
+/** Completes and rates a task of this agent in each shard, and returns the ids. */
 async function ratedInEach(agentId: string): Promise<string[]> {
   const ids = await createTaskInEachShard(async () => {
     const id = await create({ agentId, context: { text: "Two wharves." } });
@@ -76,7 +76,8 @@ it("a write that is in progress while its task is deleted leaves no row", async 
   passTime(DAY_MS - 1_000);
   const letThrough = holdWrites(env.SHARD_1);
   const bringBack = disconnectDatabase(env.DB);
-  // One write is pending and the other fails: the operation ends when both have ended.
+  // One of the feedback's writes is held and the other fails. The save ends only when both have
+  // ended.
   expect((await post(`/agents/tasks/${id}/feedback`, { rating: 1 })).status).toBe(200);
   bringBack();
   passTime(MINUTE_MS);

@@ -16,7 +16,7 @@ it("agent and team ids that a task in another shard refers to are not reused", a
   expect(await shardsWith(id)).toEqual([2]);
   await del("/agents/far");
   await del("/agents/teams/far-team");
-  // As deleted by a release that did not store ids.
+  // Simulate deletion by an earlier release, which did not record deleted ids.
   await env.DB.batch([
     env.DB.prepare("DELETE FROM deleted_agents"),
     env.DB.prepare("DELETE FROM deleted_teams"),

@@ -6,7 +6,7 @@ import { Rng } from "../../../support/rng.ts";
 export const AGENTS = ["ada", "bob", "cleo"] as const;
 export const TEAMS = ["north", "south"] as const;
 
-/** Rows of tasks that were never created. */
+/** A directory row whose task was never created. */
 export interface SeededRow {
   readonly id: string;
   readonly status: string;
@@ -16,7 +16,7 @@ export interface SeededRow {
   readonly createdAt: number;
 }
 
-/** Tasks of all kinds; about seven were created in each millisecond. */
+/** Builds rows for tasks of all kinds. About seven tasks share each creation time. */
 export function buildRows(count: number): SeededRow[] {
   const rng = new Rng(count);
   return Array.from({ length: count }, () => {
@@ -32,7 +32,7 @@ export function buildRows(count: number): SeededRow[] {
   });
 }
 
-/** Replaces the rows of the directory with these, spread over this number of databases. */
+/** Replaces the directory's rows with these, spread over this number of databases. */
 export async function replaceDirectoryRows(
   rows: readonly SeededRow[],
   shards: number,
@@ -54,7 +54,10 @@ export async function replaceDirectoryRows(
 
 const teams: string[] = [];
 
-/** Inserts tasks of a team into one shard, a second apart; those of another team have other times. */
+/**
+ * Inserts a team's tasks into one shard, a second apart. Tasks of different teams have different
+ * times.
+ */
 export async function seedTeam(shard: number, teamId: string, count: number): Promise<void> {
   const database = listDirectoryDatabases(env)[shard];
   if (!teams.includes(teamId)) teams.push(teamId);

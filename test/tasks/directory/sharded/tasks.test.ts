@@ -14,7 +14,7 @@ async function listed(query = ""): Promise<string[]> {
   return tasks.map(({ taskId }: { taskId: string }) => taskId);
 }
 
-/** The stored first event of a task. */
+/** Returns a task's stored first event. */
 function firstEvent(taskId: string): Promise<unknown> {
   return runInDurableObject(
     objectOf(taskId),
@@ -97,9 +97,9 @@ describe("a change in the number of shards", () => {
       old.push(id);
       return id;
     };
-    // One for each future shard, which are all the same database here.
+    // Create a task for each future shard. They are all in one database for now.
     await createTaskInEachShard(make);
-    // The databases must be bound before tasks are sharded to them; then the number is raised.
+    // Bind the databases first. Only then is the number of shards raised.
     bindShards(SHARDS);
     expect(await listed(`?status=blocked&limit=${old.length}`)).toEqual(
       old.toSorted().toReversed(),

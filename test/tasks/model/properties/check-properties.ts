@@ -20,16 +20,19 @@ const PROPERTIES: readonly Property[] = [
   ...CONTENT_PROPERTIES,
 ];
 
-/** The start of a run: `seed` and `path` as a failed run printed them. */
+/** Identifies a run by the `seed` and `path` that a failed run printed. */
 export interface RunSeed {
   readonly seed: number;
   readonly path: string | null;
 }
 
-/** The time limit for shrinking a failed run; the longest would take minutes. */
+/** The time limit for shrinking a failed run. Shrinking a long run would otherwise take minutes. */
 const SHRINK_MS = 20_000;
 
-/** Checks all properties over many random runs; throws the report of the shortest run that violates one. */
+/**
+ * Checks all properties over many random runs. Throws a report of the shortest run that violates
+ * one.
+ */
 export function checkProfile(
   profile: TaskProfile,
   lives: number,
@@ -83,7 +86,7 @@ function named(broken: unknown, claim: string): unknown {
     : broken;
 }
 
-/** A run line by line: time, command, result. */
+/** Describes a run in lines of time, command and result. */
 function traceOf(beginning: RunStart, moves: readonly number[]): string[] {
   const lines: string[] = [JSON.stringify(beginning.terms)];
   function tell({ now, command, decided, task }: RunStep): void {

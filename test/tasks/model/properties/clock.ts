@@ -11,14 +11,22 @@ const DAY = 24 * 3_600 * SECOND;
 const YEAR = 365 * DAY;
 const PACE = { stepIntervalMs: 500, retentionMs: DAY };
 
-/** The speed of a run's clock. An unsteady clock is sometimes set back a little, as computers' clocks are. */
+/**
+ * How a run's clock advances. An unsteady clock is sometimes set back slightly, as real clocks are.
+ */
 export interface Clock {
   readonly isSteady: boolean;
-  /** Mostly does not advance, instead of advancing by minutes, days and years: for long runs. */
+  /**
+   * Rarely advances, unlike other clocks, which can advance by minutes, days and years. Used for
+   * long runs.
+   */
   readonly isSlow: boolean;
 }
 
-/** The time of the next command after one at `now`: the clock may stand still, advance, leap, or hit a limit. */
+/**
+ * Returns the time of the command that follows one at `now`. The clock may stand still, advance,
+ * leap, or reach a limit.
+ */
 export function nextInstant(rng: Rng, clock: Clock, task: Task, now: number): number {
   if (!clock.isSteady && rng.oneIn(16)) return now - rng.below(500);
   const kind = rng.below(1_000);
@@ -32,7 +40,7 @@ export function nextInstant(rng: Rng, clock: Clock, task: Task, now: number): nu
   return dueTime === null ? now : Math.max(now, dueTime + rng.between(-1, 1));
 }
 
-/** A time at which something is due. */
+/** Draws a time at which something is due. */
 function dueTimeOf(rng: Rng, task: Task, now: number): number | null {
   const dueTimes = [
     leaseExpiresAt(task),
@@ -40,7 +48,7 @@ function dueTimeOf(rng: Rng, task: Task, now: number): number | null {
     task.notBefore,
     timeBudgetEndsAt(task),
     nextAlarmAt(task, null, PACE, now),
-    // Rarely, because little can happen afterwards.
+    // Include the deadline only rarely, because little can happen after it.
     rng.oneIn(4) ? task.deadline : null,
   ].filter((dueTime) => dueTime !== null);
   return dueTimes[rng.below(dueTimes.length)] ?? null;

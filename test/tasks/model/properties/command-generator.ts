@@ -12,16 +12,19 @@ import type { Rng } from "../../../support/rng.ts";
 import { AGENT_ERROR, choice, buildCreated, OUTCOME, REPORTS, SECOND } from "../fixtures.ts";
 import { isOverdue, drawCommandType } from "./command-weights.ts";
 
-/** The traits of a run; most runs are ordinary. */
+/** Characteristics of a run. Most runs are ordinary. */
 export interface RunTraits {
   readonly clock: Clock;
-  /** It fails and is retried as often as possible. */
+  /** The task fails and is retried as often as possible. */
   readonly isStubborn: boolean;
-  /** It receives more data than a task may store. */
+  /** The task receives more data than it may store. */
   readonly isHoarder: boolean;
 }
 
-/** The inputs of the generator in addition to the task: its agents' terms, and the leases granted so far. */
+/**
+ * The generator's inputs besides the task: the run's traits, its agents' settings, and the lease
+ * tokens granted so far.
+ */
 export interface RunContext {
   readonly traits: RunTraits;
   readonly terms: Readonly<Record<"ada" | "bob", AgentTerms>>;
@@ -34,7 +37,7 @@ const DAY = 24 * 3_600 * SECOND;
 const CALL = { toolId: "t", capability: "c", cost: 0.5, durationMs: 1, ok: true };
 const CALLS = [[], [CALL], [CALL], [CALL, CALL]] as const;
 const USE = { inputTokens: 900, outputTokens: 40, cost: 0.25 };
-/** Relative to the limits of 1 MiB for a context and 100,000 characters for notes. */
+/** Large in relation to the limits of 1 MiB for a context and 100,000 characters for notes. */
 const BIG = "x".repeat(300_000);
 const LONG = "n".repeat(30_000);
 
@@ -47,7 +50,7 @@ const CONTEXTS: readonly [JsonObject, ...JsonObject[]] = [
   JSON.parse('{"__proto__":null}'),
 ];
 
-/** The next command: usually one that the task allows, otherwise any. */
+/** Draws the next command. It is usually one that the task allows, but can be any command. */
 export function drawCommand(rng: Rng, task: Task, world: RunContext, now: number): TaskCommand {
   const isAnything = rng.oneIn(world.traits.isHoarder ? 40 : 5);
   const type = drawCommandType(rng, isAnything ? null : task, world.traits, now);
@@ -74,7 +77,7 @@ export function drawCommand(rng: Rng, task: Task, world: RunContext, now: number
     case "report":
       return toReportCommand(tokenFor(rng, task, world), reportOf(rng, task, world));
     case "progress": {
-      // Executors of the service itself measure the work that they save, so it is small.
+      // The service's own executors limit the work that they save, so it is small.
       const data = { phase: rng.pick(["drafting", "checking"]), calls, work: rng.pick(CONTEXTS) };
       return { type, attempt, data: { ...data, progress: amountOf(rng), ...use } };
     }
@@ -113,12 +116,12 @@ export function drawCommand(rng: Rng, task: Task, world: RunContext, now: number
   }
 }
 
-/** Usually the task's own agent, whose queue sends the command. */
+/** Usually returns the task's own agent, whose queue sends the command. */
 function askerOf(rng: Rng, task: Task): string {
   return rng.oneIn(10) || task.agentId === null ? rng.pick(["ada", "bob"]) : task.agentId;
 }
 
-/** A lease for workers, a slot for others; occasionally the wrong one of the two. */
+/** Grants a lease to workers and a slot to other agents, and occasionally the wrong one. */
 function grantFor(rng: Rng, task: Task, { tokens }: RunContext) {
   const isForWorker = task.terms.executor === "worker";
   if (isForWorker === rng.oneIn(16)) return null;
@@ -127,7 +130,10 @@ function grantFor(rng: Rng, task: Task, { tokens }: RunContext) {
   return { token: `lease-${tokens.length + 1}`, worker, seconds: rng.between(5, 60), keyId };
 }
 
-/** Usually the token of the current or last lease, whose worker may repeat its report; rarely another token. */
+/**
+ * Usually returns the current or last lease token, whose worker may repeat its report. Rarely
+ * returns another token.
+ */
 function tokenFor(rng: Rng, task: Task, { tokens }: RunContext): string {
   if (task.lease !== null && !rng.oneIn(8)) return task.lease.token;
   if (rng.oneIn(3)) return tokens.at(-1) ?? FORGED_TOKEN;
@@ -139,7 +145,7 @@ const LARGE_REPORTS = ["file", "file", "file", "file", "file", "progress"] as co
 
 function reportOf(rng: Rng, task: Task, world: RunContext): WorkerReport {
   const isHoarding = world.traits.isHoarder && !rng.oneIn(60);
-  // A worker that has released a task repeats its report only until another worker claims the task.
+  // After releasing a task, a worker may repeat its report until another worker claims the task.
   const isRepeat = task.lease?.isReturned === true && rng.oneIn(4);
   const usual = isRepeat
     ? "released"
@@ -167,7 +173,7 @@ function reportOf(rng: Rng, task: Task, world: RunContext): WorkerReport {
   }
 }
 
-/** Progress values as agents report them, including fractions and values out of range. */
+/** Draws a progress value as reported by an agent. It may be a fraction or out of range. */
 function amountOf(rng: Rng): number {
   return rng.oneIn(3) ? rng.next() * 130 - 10 : rng.between(0, 100);
 }
@@ -199,7 +205,7 @@ function changeOf(rng: Rng, task: Task, world: RunContext, now: number): TaskEve
   }
 }
 
-/** Usually minutes to years ahead; sometimes too early or too late. */
+/** Draws a deadline that is usually minutes to years ahead, and sometimes too early or too late. */
 function deadlineAfterMs(rng: Rng): number {
   const bad = rng.pick([-DAY, -1, 0, 6 * 366 * DAY]);
   return rng.oneIn(5) ? bad : rng.pick([1, rng.below(3_600) * SECOND, DAY, 4 * 365 * DAY]);

@@ -7,7 +7,7 @@ import type { RunTraits } from "./command-generator.ts";
 type CommandType = TaskCommand["type"];
 type Weights = Readonly<Record<CommandType, number>>;
 
-/** Relative frequencies: commands that advance a task are more frequent than those that end it. */
+/** Relative frequencies. Commands that advance a task are more frequent than those that end it. */
 const PLAIN: Weights = {
   create: 4,
   assign: 12,
@@ -34,13 +34,13 @@ const PLAIN: Weights = {
 
 export const COMMAND_TYPES = namesOf(PLAIN);
 
-/** Lower frequencies of other commands while a task is queued or held by a worker. */
+/** Lower frequencies for the remaining commands while a task is queued or held by a worker. */
 const ASIDE = { start: 1, decline: 1, progress: 1, block: 1, submit: 1, complete: 0.5 };
 const WAITING: Weights = { ...PLAIN, ...ASIDE, admit: 24, release: 3 };
 const HELD: Weights = { ...PLAIN, ...ASIDE, report: 20, endLease: 1.5 };
-/** After a lease has ended, `expire` is usually the next command. */
+/** Once a lease has expired, `expire` is usually the next command. */
 const LOST: Weights = { ...HELD, expire: 40 };
-/** After a deadline, a task can continue only with a new deadline. */
+/** After its deadline, a task can continue only with a new one. */
 const OVERDUE: Weights = { ...PLAIN, retry: 3, update: 40 };
 const STUBBORN: Weights = { ...PLAIN, fail: 40, retry: 100, cancel: 0.02, complete: 0.02 };
 const ENDLESS = { fail: 0.2, cancel: 0, complete: 0 };
@@ -48,7 +48,7 @@ const HOARDING: Weights = { ...PLAIN, ...ENDLESS, update: 20, block: 24, respond
 const FILLING = { report: 60, update: 4, submit: 0.1, block: 0.3, expire: 0.1 };
 const HOARDING_HELD: Weights = { ...HELD, ...ENDLESS, ...FILLING };
 
-/** Draws a command that the task allows, or any command if the task is null. */
+/** Draws a command type that the task allows, or any type if the task is null. */
 export function drawCommandType(
   rng: Rng,
   task: Task | null,
@@ -87,7 +87,7 @@ export function isOverdue({ deadline }: Task, now: number): boolean {
   return deadline !== null && deadline <= now;
 }
 
-/** The keys of a record that is written out in full. */
+/** Returns the typed keys of a record. */
 function namesOf<Name extends string>(record: Readonly<Record<Name, unknown>>): Name[] {
   return Object.keys(record) as Name[];
 }

@@ -26,7 +26,7 @@ function changes({ before, events, task }: RunStep): void {
   }
   const isSame = task.priority === priority && task.deadline === deadline && task.notes === notes;
   ensure(isSame, () => `${task.priority}, ${task.deadline}, ${task.notes}`);
-  // Only own properties, so that a key named __proto__ counts like any other.
+  // Use only own properties, so a key named __proto__ counts like any other.
   const entries = Object.entries(task.context);
   const isMerged =
     entries.length === context.size && entries.every(([key, value]) => context.get(key) === value);

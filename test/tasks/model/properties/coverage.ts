@@ -3,17 +3,17 @@ import { ATTEMPTS_MAX } from "../../../../src/tasks/limits.ts";
 import { isActive, slotOf, errorOf } from "../../../../src/tasks/model/task.ts";
 import type { RunStep } from "./run-task.ts";
 
-/** The situations that a run covered; a run proves nothing about others. */
+/** The situations that occurred in a set of runs. The runs prove nothing about others. */
 export class Coverage {
   runs = 0;
-  /** Commands of the runs; commands that properties try in addition are not counted. */
+  /** Number of commands in the runs, not counting additional commands tried by properties. */
   issued = 0;
   recorded = 0;
   accepted = 0;
-  /** Accepted commands without an effect. */
+  /** Accepted commands without any effect. */
   withoutEffect = 0;
   rejected = 0;
-  /** The highest attempt that a retry started. Attempts after lost leases have a separate limit. */
+  /** The highest attempt started by a retry. Attempts after lost leases have a separate limit. */
   retriedMax = 0;
   readonly seen = new Map<string, number>();
 

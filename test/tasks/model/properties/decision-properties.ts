@@ -50,7 +50,9 @@ function explainsRejection({ before, decided, task }: RunStep): void {
   ensure(isReason(failure, before.status), () => `${shown(failure)} in status ${before.status}`);
 }
 
-/** Whether a rejection states the status and the allowed actions, or the problem of each value. */
+/**
+ * Whether a rejection states the status and the allowed actions, or the problem with each value.
+ */
 function isReason(failure: Failure, status: TaskStatus): boolean {
   switch (failure.kind) {
     case "invalid_state":

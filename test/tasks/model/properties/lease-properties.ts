@@ -76,7 +76,7 @@ function rejectsLateReports({ task, now, rng }: RunStep): void {
   );
 }
 
-/** Checked at some steps only, because it needs a decision for each token. */
+/** Checked only at some steps, because each check makes a decision for every token. */
 function hasOneHolder({ task, now, world: { tokens }, rng }: RunStep): void {
   if (!rng.oneIn(8)) return;
   const isHeld = task.terms.executor === "worker" && effectiveStatusOf(task) === "in_progress";

@@ -4,14 +4,14 @@ import { LIVE, EVENT_TRANSITIONS } from "../../../../scripts/proof/check/transit
 import type { RunStep } from "./run-task.ts";
 import { ensure, type Property } from "./property.ts";
 
-/** The events that end an attempt, and those that may follow each of them. */
+/** The events that end an attempt, and the events that may follow each of them. */
 const ENDS: ReadonlyMap<TaskEventType, readonly TaskEventType[]> = new Map([
   ["completed", ["rated"]],
   ["failed", ["updated"]],
   ["cancelled", []],
 ]);
 
-/** The fields of a finally ended task that may change. */
+/** The fields that may still change after a task has finally ended. */
 const MUTABLE_FIELDS: ReadonlySet<string> = new Set([
   "seq",
   "directoryVersion",
@@ -156,7 +156,7 @@ function isRising(instants: readonly number[]): boolean {
   return instants.every((at, index) => at >= (instants[index - 1] ?? at));
 }
 
-/** A task has only the properties of its type. */
+/** A cast is safe, because a task has only the properties of its type. */
 function entriesOf(task: Task): [keyof Task, unknown][] {
   return Object.entries(task) as [keyof Task, unknown][];
 }

@@ -1,6 +1,9 @@
 import type { RunStep } from "./run-task.ts";
 
-/** A property of every run. `observe` starts one run; the returned function receives each step and may keep state. */
+/**
+ * A property that every run must have. `observe` starts a run and returns a function that receives
+ * each step and may keep state.
+ */
 export interface Property {
   readonly claim: string;
   readonly observe: () => (step: RunStep) => void;
@@ -8,7 +11,10 @@ export interface Property {
 
 export class PropertyViolation extends Error {}
 
-/** `detail` is evaluated only for a violation, because most of a million calls have none. */
+/**
+ * Throws if a property does not hold. `detail` is evaluated only then, because most of the million
+ * checks succeed.
+ */
 export function ensure(holds: boolean, detail: () => string): asserts holds {
   if (!holds) throw new PropertyViolation(detail());
 }

@@ -15,7 +15,9 @@ import {
 } from "../transition-table.ts";
 import { withAllFields } from "../all-fields.ts";
 
-/** The expected result of a command: a rejection of this kind, or these events and the resulting status. */
+/**
+ * A command's expected result: a rejection of this kind, or these events and the resulting status.
+ */
 export type Prediction =
   | { readonly rejected: Failure["kind"] }
   | { readonly recorded: readonly TaskEventType[]; readonly to: EffectiveStatus };
@@ -25,8 +27,9 @@ type Asked = Exclude<TaskCommand, { type: "create" }>;
 const DAY_MS = 86_400_000;
 
 /**
- * The expected result of a command from the handwritten table and the rules that the table cannot express. Sizes are
- * ignored: the model predicts success where `validation` rejects oversized data.
+ * Predicts a command's result from the handwritten table and from rules that the table cannot
+ * express. Sizes are ignored: the model predicts success even if oversized data will be rejected as
+ * `validation`.
  */
 export function predict(before: Task, command: Asked, now: number): Prediction {
   const kind = kindOf(before);
@@ -43,7 +46,7 @@ export function predict(before: Task, command: Asked, now: number): Prediction {
     if (!isHeldBy(before, token, now)) {
       return isRepeat(before, token, report, now) ? stays : { rejected: "lease_lost" };
     }
-    // Negated, so that NaN is invalid, too.
+    // Negated, so that NaN also counts as invalid.
     if (report.type === "progress" && !(report.progress >= before.progress)) {
       return { rejected: "validation" };
     }
@@ -87,7 +90,7 @@ function reportName({ type }: WorkerReport): CommandName {
   return REPORT_NAMES[type];
 }
 
-/** The kind of rejection of a command that the status allows, or null. */
+/** Returns how a command is rejected even though the status allows it, or null. */
 function rejectionOf(before: Task, command: Asked, now: number): Failure["kind"] | null {
   if (command.type === "retry") {
     if (command.attempt !== before.attempt || before.attempt >= ATTEMPTS_MAX)
@@ -99,11 +102,11 @@ function rejectionOf(before: Task, command: Asked, now: number): Failure["kind"]
     return lowersLimit(before, command.response) ? "validation" : null;
   if (command.type !== "update") return null;
   const ahead = (command.change.deadline ?? now + 1) - now;
-  // Five calendar years, with one or two leap days.
+  // Five calendar years contain one or two leap days.
   return ahead <= 0 || ahead > (5 * 365 + 2) * DAY_MS ? "validation" : null;
 }
 
-/** Whether an answer to a budget question has limits, but lowers one or raises none. */
+/** Whether an answer to a budget question contains limits but lowers one of them or raises none. */
 function lowersLimit(
   task: Task,
   response: Extract<Asked, { type: "respond" }>["response"],
@@ -124,7 +127,10 @@ function lowersLimit(
   return isLower || (given.length > 0 && mayRise && !rises);
 }
 
-/** Whether a command changes nothing: it is for an earlier attempt or another agent, or sets current values. */
+/**
+ * Whether a command changes nothing because it is for an earlier attempt or another agent, or
+ * because it sets current values.
+ */
 function isForAnother(before: Task, command: Asked): boolean {
   switch (command.type) {
     case "update": {
@@ -152,7 +158,7 @@ function isForAnother(before: Task, command: Asked): boolean {
   }
 }
 
-/** The effect of time alone: limits first, then leases. */
+/** Predicts the effect of time alone: limits first, then leases. */
 function afterTime(before: Task, status: EffectiveStatus, now: number): Prediction {
   const isOver = ["completed", "failed", "cancelled"].includes(status);
   const seconds = before.budget?.maxDurationSeconds ?? Infinity;
@@ -174,7 +180,7 @@ function isHeldBy(task: Task, token: string, now: number): boolean {
   return isHeld && task.lease?.token === token && now < task.lease.expiresAt;
 }
 
-/** Whether a report repeats the one with which the holder of the task ended its work. */
+/** Whether a report repeats the one with which the task's holder ended its work. */
 function isRepeat(task: Task, token: string, report: WorkerReport, now: number): boolean {
   if (task.lease?.token !== token || errorOf(task)?.code === "LEASE_EXPIRED") return false;
   switch (report.type) {

@@ -5,12 +5,12 @@ import { CONTEXT_BYTES_MAX } from "../../../../src/tasks/limits.ts";
 import type { Task } from "../../../../src/tasks/model/task.ts";
 import { ensure } from "./property.ts";
 
-/** The log as the object reads it: each event's data is stored as JSON text. */
+/** Returns the log as the object reads it, with each event's data stored as JSON text. */
 function serializeLog(log: readonly TaskEvent[]): TaskEvent[] {
   return log.map((event) => JSON.parse(JSON.stringify(event)));
 }
 
-/** Asserts that the replayed log gives the same task. */
+/** Asserts that replaying the log results in the same task. */
 export function ensureReplay(log: readonly TaskEvent[], task: Task): void {
   const replayed = fold(serializeLog(log));
   ensure(isDeepStrictEqual(replayed, task), () => {
@@ -18,11 +18,11 @@ export function ensureReplay(log: readonly TaskEvent[], task: Task): void {
   });
 }
 
-/** Asserts that a task is within its limits, whatever data it received. */
+/** Asserts that a task stays within its limits, whatever data it receives. */
 export function ensureBounded({ context, work, answers }: Task): void {
   for (const held of [context, work, answers.map(({ response }) => response)]) {
     const bytes = Buffer.byteLength(JSON.stringify(held));
-    // Responses are measured one by one, without the brackets and commas of their list.
+    // Answers are measured one by one, without the brackets and commas of their list.
     ensure(bytes <= CONTEXT_BYTES_MAX + 1_000, () => `it has ${bytes} bytes`);
   }
 }

@@ -23,9 +23,9 @@ import { ensure } from "./property.ts";
 
 /** More alarms than any task needs without requests, unless no agent is suitable. */
 const WAKES_MAX = 40;
-/** The number of steps or turns after which an agent completes or fails. */
+/** The number of steps or turns after which an agent completes or fails its task. */
 const STEPS_MAX = 8;
-/** The number of alarms after which no agent is suitable, so that each assigned task has enough alarms left. */
+/** After this many alarms, no agent is suitable, so every assigned task has enough alarms left. */
 const SEARCHES_MAX = 20;
 
 interface AlarmState {
@@ -33,7 +33,10 @@ interface AlarmState {
   readonly turn: DispatchedTurn | null;
 }
 
-/** Possible turns of a task: none, one of earlier work, or one that is sent or started. */
+/**
+ * Draws a possible turn of a task: none, one left from earlier work, or one that was sent or
+ * started.
+ */
 export function drawTurn(rng: Rng, task: Task, now: number): DispatchedTurn | null {
   if (!isExternalExecutor(task.terms.executor)) return null;
   const turn = createNextTurn(task, null, { afterMs: rng.below(3) * 1_000, isFailure: false }, now);
@@ -50,8 +53,9 @@ export function drawTurn(rng: Rng, task: Task, now: number): DispatchedTurn | nu
 }
 
 /**
- * Runs only a task's alarms and performs the work of the alarm handler: each alarm must change the task or be
- * followed by a later one, and alarms must not run more often than necessary.
+ * Runs a task's alarms, with no requests in between, and does what the alarm handler would do. Each
+ * alarm must change the task or be followed by a later one, and alarms must not run more often than
+ * necessary.
  */
 export function runAlarms(
   task: Task,
@@ -85,7 +89,7 @@ export function runAlarms(
   );
 }
 
-/** Whether it waits for a suitable agent, which no alarm can change. */
+/** Whether the task has no agent, which no alarm can change. */
 function lacksAgent({ status, agentId }: Task): boolean {
   return status === "pending" && agentId === null;
 }
@@ -96,7 +100,7 @@ function ensureBackoff({ deadline }: Task, pauseMs: number): void {
   ensure(!isSoon && !isLate, () => `the next search for an agent is after ${pauseMs} ms`);
 }
 
-/** The task after an alarm: time first, then at most one step of work. */
+/** Returns the task after an alarm: first the effects of time, then at most one step of work. */
 function runAlarm(
   awake: AlarmState,
   pace: TaskTiming,

@@ -21,15 +21,18 @@ export interface RunStep {
   readonly command: TaskCommand;
   readonly now: number;
   readonly decided: Result<readonly NewTaskEvent[], Failure>;
-  /** The resulting events with their positions in the log. */
+  /** The resulting events, with their positions in the log. */
   readonly events: readonly TaskEvent[];
   readonly task: Task;
   readonly world: RunContext;
-  /** For additional commands that a property tries. */
+  /** Used for additional commands that a property tries. */
   readonly rng: Rng;
 }
 
-/** A run continues briefly after the final end of a task, because no command may change it. */
+/**
+ * A run continues for a few commands after the task has finally ended, because no command may
+ * change it then.
+ */
 const MOVES_BEHIND_THE_END = 6;
 
 /** Runs a task through commands, each drawn from one number, and passes every step to `watch`. */
@@ -74,7 +77,10 @@ export function runTask(
   return { log, task };
 }
 
-/** Changing a frozen object throws, which proves that `decide` and `applyEvent` are pure. */
+/**
+ * Freezes a value. Changing it then throws, so the run proves that `decide` and `applyEvent` are
+ * pure.
+ */
 function freeze(value: object): void {
   for (const name in value) {
     const inner: unknown = Reflect.get(value, name);

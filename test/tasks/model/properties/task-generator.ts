@@ -19,7 +19,10 @@ const TERMS: readonly AgentTerms[] = [
   { ...WORKER, maxConcurrentTasks: 1 },
 ];
 
-/** Reports of workers are measured; the service's own executors bound the data of other agents. */
+/**
+ * Workers' reports are checked for their size. For other agents, the service's own executors limit
+ * the data.
+ */
 const HOARDING_TERMS: readonly AgentTerms[] = [UNQUEUED, WORKER, WORKER];
 
 const BUDGETS: readonly TaskBudget[] = [
@@ -35,10 +38,10 @@ const STEADY: RunTraits = {
 };
 const SLOW = { isSteady: true, isSlow: true };
 
-/** The profiles of runs: their traits and their maximum length. */
+/** Profiles of runs, with their characteristics and maximum length. */
 export const TASK_PROFILES = {
   ordinary: { character: STEADY, movesMax: 240 },
-  // The clock is sometimes set back a little.
+  // The clock is sometimes set back slightly.
   unsteady: { character: { ...STEADY, clock: { isSteady: false, isSlow: false } }, movesMax: 240 },
   stubborn: { character: { ...STEADY, clock: SLOW, isStubborn: true }, movesMax: 600 },
   hoarding: { character: { ...STEADY, clock: SLOW, isHoarder: true }, movesMax: 400 },
@@ -46,7 +49,9 @@ export const TASK_PROFILES = {
 
 export type TaskProfile = keyof typeof TASK_PROFILES;
 
-/** The start of a run and its commands as numbers; fast-check can shrink the list. */
+/**
+ * Generates the start of a run, and its commands as a list of numbers that fast-check can shrink.
+ */
 export function commandSequences(
   profile: TaskProfile,
   movesMax: number = TASK_PROFILES[profile].movesMax,
@@ -71,7 +76,7 @@ export function commandSequences(
   return fc.tuple(beginning, fc.noBias(moves));
 }
 
-/** The complete log of a random run. */
+/** Generates the complete log of a random run. */
 export const arbitraryLog: fc.Arbitrary<{ readonly log: readonly TaskEvent[] }> = commandSequences(
   "unsteady",
   40,

@@ -11,10 +11,10 @@ import { REPORTS } from "../fixtures.ts";
 import { COMMAND_TYPES } from "./command-weights.ts";
 
 const SEED_MAX = 2 ** 31 - 1_000;
-/** A new seed for each run, unless PROPERTIES_SEED repeats one. */
+/** A different seed for each run, unless PROPERTIES_SEED sets one. */
 const SEED = setting("PROPERTIES_SEED", Date.now() % SEED_MAX, 0, SEED_MAX);
 const CHANCE = { seed: SEED, path: pathIn(process.env["PROPERTIES_PATH"] ?? "") };
-/** A factor for the number of runs. */
+/** Multiplies the number of runs. */
 const TIMES = setting("PROPERTIES_TIMES", 1);
 
 const LIVES: Readonly<Record<TaskProfile, number>> = {
@@ -24,20 +24,20 @@ const LIVES: Readonly<Record<TaskProfile, number>> = {
   hoarding: 60 * TIMES,
 };
 
-/** The runs of one test, with their own seed. */
+/** A set of runs checked in one test, with a seed of its own. */
 interface Batch {
   readonly profile: TaskProfile;
   readonly part: number;
 }
 
 const BATCH_LIVES = 5_125 * TIMES;
-/** A run that repeats a failure has its seed and needs one batch of each profile. */
+/** To repeat a failure, one batch per profile is enough, because the run starts from its seed. */
 const BATCHES: readonly Batch[] = namesOf(LIVES).flatMap((profile) => {
   const parts = CHANCE.path === null ? Math.ceil(LIVES[profile] / BATCH_LIVES) : 1;
   return Array.from({ length: parts }, (_, before) => ({ profile, part: before + 1 }));
 });
 
-/** An idle core needs less than a minute for a batch. A longer run gets proportionally more time. */
+/** On an idle core, a batch takes less than a minute. The limit grows with the number of runs. */
 const LIMITS = { timeout: 240_000 * TIMES };
 
 const ENDING = ["blocked", "review", "completed", "failed", "released"] as const;
@@ -141,14 +141,17 @@ describe("the coverage of the runs", LIMITS, () => {
   });
 });
 
-/** The shrink path that a failed run printed; null if there is none. */
+/** Parses the shrink path printed by a failed run. Null if there is none. */
 function pathIn(text: string): string | null {
   if (text === "") return null;
   if (/^\d+(?::\d+)*$/.test(text)) return text;
   throw new Error(`PROPERTIES_PATH must be a path that a failed run printed, got "${text}"`);
 }
 
-/** The duration of a batch in milliseconds; each batch runs once, for the first test that needs it. */
+/**
+ * Returns how long a batch took, in milliseconds. Each batch runs once, for the first test that
+ * needs it.
+ */
 function runBatch(batch: Batch): number {
   const outcome = done.get(batch) ?? outcomeOf(batch);
   done.set(batch, outcome);
@@ -187,7 +190,7 @@ function lateReport(type: keyof typeof REPORTS): string {
   return `report ${type}: lease_lost`;
 }
 
-/** The keys of a complete record. */
+/** Returns the typed keys of a record. */
 function namesOf<Name extends string>(record: Readonly<Record<Name, unknown>>): Name[] {
   return Object.keys(record) as Name[];
 }

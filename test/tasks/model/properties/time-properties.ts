@@ -46,8 +46,8 @@ function setsAlarm({ task, now, rng }: RunStep): void {
 }
 
 /**
- * Whether a task itself must set an alarm. No work is pending while it waits for people (blocked, review) or for
- * its agent's queue, nor once it has ended.
+ * Whether the task itself must set an alarm. No work is pending while the task waits for people
+ * (blocked or in review) or for its agent's queue, or after it has ended.
  */
 function hasPendingWork(task: Task): boolean {
   if (task.status === "pending") return true;
@@ -75,7 +75,7 @@ function isLeaseLost(event: NewTaskEvent): boolean {
   return event.type === "failed" && event.data.error.code === "LEASE_EXPIRED";
 }
 
-/** Checked at some steps only, because each check runs dozens of alarms. */
+/** Checked only at some steps, because each check runs dozens of alarms. */
 function noBusyLoop({ task, now, rng }: RunStep): void {
   if (rng.oneIn(12)) runAlarms(task, drawTurn(rng, task, now), rng.pick(PACES), now, rng);
 }

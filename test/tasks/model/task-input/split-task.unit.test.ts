@@ -5,7 +5,10 @@ const BOSUN =
   "A bosun looks after the hull, the rigging and the boats of a ship. The deck crew reports to him.";
 const LOWER = "the bosun of a ship looks after its hull, its rigging and its boats every day";
 const CSV = "species,mass\nAdelie,3700\nGentoo,5076";
-/** Texts built from these parts are the slowest to split if they are read again after each boundary. */
+/**
+ * If a splitter reread the text after each boundary, strings built from these parts would be the
+ * slowest to split.
+ */
 const HOSTILE = [
   "a,b\n",
   "a,b\na,b,c\n",
@@ -218,7 +221,10 @@ describe("a task's text that is only an instruction", () => {
   );
 });
 
-/** Counts the characters to which regular expressions are applied, which does not depend on the machine's speed. */
+/**
+ * Counts the characters to which regular expressions are applied. The count does not depend on the
+ * machine's speed.
+ */
 function charactersMatched(run: () => void): number {
   let characters = 0;
   // oxlint-disable-next-line typescript/unbound-method -- called with `this` below

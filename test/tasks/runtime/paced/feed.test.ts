@@ -6,7 +6,7 @@ import { divert } from "../../../support/divert.ts";
 import { create, passTime, stopClock, wake } from "../../../support/tasks.ts";
 import { alarmAt, objectOf, rowOf } from "../../../support/task-state.ts";
 
-// In this folder ended tasks are kept for one day.
+// In this folder, ended tasks are kept for one day.
 const DAY_MS = 86_400_000;
 
 beforeAll(stopClock);

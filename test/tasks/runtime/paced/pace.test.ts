@@ -3,7 +3,7 @@ import { post } from "../../../support/client.ts";
 import { create, passTime, read, stopClock, wake } from "../../../support/tasks.ts";
 import { typesOf } from "../../../support/task-state.ts";
 
-// In this folder agents pause for 500 ms before each step, and ended tasks are kept for one day.
+// In this folder, agents pause for 500 ms before each step, and ended tasks are kept for one day.
 const STEP_MS = 500;
 
 beforeAll(stopClock);

@@ -13,7 +13,7 @@ import { fileKeysOf, objectOf, rowOf } from "../../../support/task-state.ts";
 import { STATEMENT_PROTOTYPE } from "../../../support/database-prototypes.ts";
 import { muteWarnings } from "../../../support/mute-warnings.ts";
 
-// In this folder agents pause for 500 ms before each step, and ended tasks are kept for one day.
+// In this folder, agents pause for 500 ms before each step, and ended tasks are kept for one day.
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
@@ -29,7 +29,7 @@ async function completed(): Promise<string> {
   return id;
 }
 
-/** Shortens waits of seconds to a moment. */
+/** Cuts waits of several seconds short. */
 function hurryLongWaits(): void {
   const { setTimeout: set } = globalThis;
   const hurried = (run: () => void, ms = 0): unknown => set(run, ms < 1_000 ? ms : 50);
@@ -37,7 +37,7 @@ function hurryLongWaits(): void {
   onTestFinished(() => void Object.assign(globalThis, { setTimeout: set }));
 }
 
-/** The number of events in the stored log; null without a log. */
+/** Returns the number of events in the stored log, or null if there is no log. */
 function logOf(id: string): Promise<number | null> {
   return runInDurableObject(objectOf(id), (_, { storage }) => {
     const tables = storage.sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'events'").toArray();
@@ -50,10 +50,10 @@ const FILES = Reflect.getPrototypeOf(env.FILES) ?? {};
 const METHODS = ["run", "all", "raw", "first"];
 
 const REFUSES = () => Promise.reject(new Error("Network connection lost."));
-/** A call that never settles. */
+/** Returns a promise that never settles. */
 const HANGS = () => new Promise<never>(() => {});
 
-/** Many times the duration of an alarm here. */
+/** Many times the duration of an alarm in these tests. */
 const ALARM_MAX_MS = 8_000;
 
 it.each<[string, object, readonly string[], () => Promise<never>]>([
@@ -95,7 +95,7 @@ it("a call during the deletion of a task does not write its row again", async ()
       const result = await real();
       const isDeletion = isFirst;
       isFirst = false;
-      // The first statement of the alarm deletes the row.
+      // The alarm's first statement deletes the row.
       if (isDeletion) {
         onDeleted();
         await published;

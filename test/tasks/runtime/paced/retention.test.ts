@@ -5,7 +5,7 @@ import { get, patch, post } from "../../../support/client.ts";
 import { LARGE_OUTPUT, create, passTime, read, stopClock, wake } from "../../../support/tasks.ts";
 import { alarmAt, objectOf, rowOf } from "../../../support/task-state.ts";
 
-// In this folder agents pause for 500 ms before each step, and ended tasks are kept for one day.
+// In this folder, agents pause for 500 ms before each step, and ended tasks are kept for one day.
 const DAY_MS = 86_400_000;
 
 beforeAll(stopClock);
