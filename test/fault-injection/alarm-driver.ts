@@ -8,16 +8,18 @@ import type { Injection } from "./injection.ts";
 /** Longer than the longest pause after a failure. */
 const ROUND_MS = 11_000;
 const ROUNDS_MAX = 40;
-/** The maximum time of an alarm while a call hangs and the service's timeouts are shortened. */
+/**
+ * The longest that an alarm may run while a call hangs and the service's timeouts are shortened.
+ */
 const ALARM_MAX_MS = 3_000;
-/** The same for turns, which the platform's queue delivers at any time. */
+/** The longest wait for turns, which the platform's queue may deliver at any time. */
 const TURN_MAX_MS = 2_000;
 const HUNG_TURN_MS = 100;
 const LOOK_MS = 3;
-/** An alarm later than this only cleans up. */
+/** Alarms later than this only clean up. */
 const FAR_MS = 60 * 60_000;
 
-/** The numbers of sent and handled messages of the turn queue. */
+/** The number of sent and handled messages in the turn queue. */
 const mail = { sent: 0, handled: 0 };
 
 export function countSentTurns(count: number): void {
@@ -36,12 +38,12 @@ export function countHandledTurns(): () => void {
   };
 }
 
-/** How alarms run: on time, late, twice (and once more spuriously), or before any is due. */
+/** When alarms run: on time (`set`), late, twice (plus one spurious run before), or early. */
 export const ALARM_MODES = ["set", "late", "twice", "early"] as const;
 export type AlarmMode = (typeof ALARM_MODES)[number];
 const LATE_MS = 20 * 60_000;
 
-/** Runs the alarms of one scenario's objects; the clock is stopped, so no other alarm runs. */
+/** Runs the alarms of a scenario's objects. No other alarms run, because the clock is stopped. */
 export class AlarmDriver {
   readonly tasks = new Set<string>();
   readonly agents = new Set<string>();
@@ -49,7 +51,7 @@ export class AlarmDriver {
   /** The number of alarm runs without a due alarm. */
   spuriousAlarms = 0;
   lastWoken = "no alarm";
-  /** Messages that were still unhandled when the last wait ended. */
+  /** The number of messages still unhandled after the last wait. */
   #unhandled = 0;
   readonly #injection: Injection;
   readonly #manner: AlarmMode;
@@ -60,7 +62,7 @@ export class AlarmDriver {
     mail.sent = mail.handled;
   }
 
-  /** Runs every alarm that is set and waits for the resulting turns. */
+  /** Runs every alarm that is set, and waits for the resulting turns. */
   async runAlarms(): Promise<void> {
     if (this.#manner === "late") passTime(LATE_MS);
     if (this.#manner === "twice" || this.#manner === "early") await this.runSpuriousAlarms();
@@ -70,7 +72,10 @@ export class AlarmDriver {
     await this.#turns();
   }
 
-  /** Runs the alarms of all objects, due or not: the platform runs alarms at least once. */
+  /**
+   * Runs the alarms of all objects, due or not. This can happen because the platform runs alarms at
+   * least once.
+   */
   async runSpuriousAlarms(): Promise<void> {
     for (const stub of this.#stubs()) {
       await runInDurableObject(stub, (object) => object.alarm?.());
@@ -78,7 +83,7 @@ export class AlarmDriver {
     }
   }
 
-  /** Advances time and runs alarms until none is set. */
+  /** Advances time and runs alarms until no work is pending. */
   async settle(): Promise<void> {
     for (let rounds = 0; rounds < ROUNDS_MAX; rounds += 1) {
       passTime(ROUND_MS);
@@ -95,7 +100,10 @@ export class AlarmDriver {
       expect.fail(`An alarm was still waiting for a hanging call after ${ALARM_MAX_MS} ms`);
   }
 
-  /** Waits for turns. If a call hangs, newer turns get their full time, and its task repeats the hung turn. */
+  /**
+   * Waits for turns. If a call hangs, new turns get the full time, and the task later repeats the
+   * turn that hung.
+   */
   async #turns(): Promise<void> {
     const { isHung } = this.#injection;
     const hasNewer = mail.sent - mail.handled > this.#unhandled;

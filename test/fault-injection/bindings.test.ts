@@ -22,12 +22,15 @@ const SCENARIOS = {
   webhook: webhookScenario,
   oauthTokens: oauthTokensScenario,
 };
-/** Minimum numbers of injected failures: of each binding in each manner, and of all. */
+/**
+ * The minimum number of failures for each binding and mode. The other minimums apply to the entire
+ * run.
+ */
 const PAIR_MIN = 1;
 const SHARE = Math.min(1, NTHS_MAX / 3);
 const FAULTS_MIN = 300 * SHARE;
 const SUCCESSES_MIN = 2_000 * SHARE;
-/** The share of all injected failures that must have affected a call. */
+/** The share of planned failures that must actually occur. */
 const FIRED_MIN = 0.95;
 
 stopClock();
@@ -40,7 +43,9 @@ let fired = 0;
 let successes = 0;
 let setbacks = 0;
 
-/** The minimum number of calls of each binding in a scenario without failures. */
+/**
+ * Runs a scenario twice without failures, and returns the smaller number of calls to each binding.
+ */
 async function callsOf(journey: keyof typeof SCENARIOS): Promise<(binding: Binding) => number> {
   const shown = [
     await runScenario(SCENARIOS[journey], null),
@@ -49,7 +54,7 @@ async function callsOf(journey: keyof typeof SCENARIOS): Promise<(binding: Bindi
   return (binding) => Math.min(...shown.map(({ calls }) => calls(binding)));
 }
 
-/** The numbers of the calls that fail: the first, the last and some between. */
+/** Returns which calls fail: the first, the last, and some in between. */
 function spread(count: number): number[] {
   if (count <= NTHS_MAX) return Array.from({ length: count }, (_, index) => index + 1);
   const stepped = Array.from({ length: NTHS_MAX }, (_, index) =>
@@ -86,8 +91,8 @@ describe("a scenario with one failed binding call", () => {
       expect(shown.successes).toBeGreaterThan(0);
       successes += shown.successes;
       setbacks += shown.retries;
-      // Concurrent calls race, so a scenario does not always make its last calls.
-      if (!shown.hasFired) return ctx.skip("its call was not made this time");
+      // Concurrent calls race, so a scenario does not always reach its last calls.
+      if (!shown.hasFired) return ctx.skip("this call was not made in this run");
       const pair = `${binding} ${manner}`;
       injected.set(pair, (injected.get(pair) ?? 0) + 1);
       fired += 1;

@@ -3,7 +3,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { evictAfterEachRequest } from "../support/evict-objects.ts";
 import { resetService } from "../support/reset.ts";
 
-/** A copy of each file of scenarios: the file itself belongs to another project. */
+/**
+ * Imports a separate copy of each test file, because the files themselves belong to other projects.
+ */
 const ALL = import.meta.glob(
   [
     "../spec/*.test.ts",
@@ -15,12 +17,12 @@ const ALL = import.meta.glob(
   { query: "?evicted" },
 );
 const LEFT_OUT: readonly string[] = [
-  // These evict an object themselves and need it in memory.
+  // These files evict an object themselves and need it in memory.
   "../tasks/runtime/eviction.test.ts",
   "../tasks/api/feedback.test.ts",
   "../tasks/directory/outage.test.ts",
   "../agents/queue/slots.test.ts",
-  // These need an object to stay in memory during a call or an alarm run.
+  // These files need an object to stay in memory during a call or an alarm run.
   "../tasks/runtime/alarm-run.test.ts",
   "../tasks/runtime/overtaken.test.ts",
   "../tasks/api/stream.test.ts",
@@ -28,15 +30,15 @@ const LEFT_OUT: readonly string[] = [
   "../agents/queue/claims.test.ts",
   "../agents/queue/abandoned-claims.test.ts",
   "../tasks/workers/claim.test.ts",
-  // This counts the writes of an object without eviction.
+  // This file counts the writes of an object that is not evicted.
   "../agents/queue/rows-written.test.ts",
-  // These make no requests, so nothing triggers an eviction.
+  // These files send no requests, so nothing triggers an eviction.
   "../tasks/runtime/task-store.test.ts",
   "../tasks/runtime/turn-dispatcher.test.ts",
   "../tasks/workers/multipart-upload.test.ts",
 ];
 const files = Object.entries(ALL).filter(([path]) => !LEFT_OUT.includes(path));
-/** Fewer files mean that the glob does not match what it should. */
+/** If there are fewer files, the glob does not match all of them. */
 const FILES_MIN = 53;
 const TESTS_MIN = 650;
 const EVICTIONS_MIN = 2_500;

@@ -12,7 +12,7 @@ import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
 import { EVENT_TRANSITIONS } from "../../scripts/proof/check/transitions.ts";
 import { objectOf } from "../support/task-state.ts";
 
-/** A task as its object stores it. */
+/** A task as stored by its object. */
 export interface Stored {
   readonly log: readonly TaskEvent[];
   readonly task: Task;
@@ -29,7 +29,10 @@ export async function readStoredTask(taskId: string): Promise<Stored> {
   return { log, task, alarmAt };
 }
 
-/** Asserts that a log is a valid sequence from creation without gaps, in which progress never decreases. */
+/**
+ * Asserts that a log is a valid sequence of events without gaps, starting with the task's creation,
+ * and that progress never decreases.
+ */
 export function expectLegal(log: readonly TaskEvent[]): void {
   let status: TaskStatus | "none" = "none";
   let progress = 0;
@@ -47,7 +50,7 @@ export function expectLegal(log: readonly TaskEvent[]): void {
   expect(fold(log)?.status).toBe(status);
 }
 
-/** Asserts that the directory has one row of a task and that it matches the log. */
+/** Asserts that the directory has exactly one row for a task, and that the row matches its log. */
 async function expectListed(taskId: string, task: Task): Promise<void> {
   const rows = await getDatabase(env.DB)
     .select()
@@ -56,7 +59,10 @@ async function expectListed(taskId: string, task: Task): Promise<void> {
   expect(rows).toEqual([toDirectoryRow(taskId, task, () => 0)]);
 }
 
-/** Asserts that a task has ended with a valid log, the directory is up to date, and no work is pending. */
+/**
+ * Asserts that a task has ended with a valid log, that the directory is up to date, and that no
+ * work is pending.
+ */
 export async function expectEnded(taskId: string, status: TaskStatus): Promise<Stored> {
   const stored = await readStoredTask(taskId);
   expectLegal(stored.log);

@@ -1,14 +1,16 @@
-/** A public address, so that no name is resolved. No request is really sent to it. */
+/** A public IP address, so no name has to be resolved. No request is actually sent there. */
 export const EXTERNAL_ORIGIN = "https://93.184.216.34";
 
-/** The events that a webhook receiver has received: sequence numbers and types in order of arrival. */
+/**
+ * The events that a webhook receiver has received: sequence numbers and types, in order of arrival.
+ */
 export const receivedEvents = new Map<string, string[]>();
-/** The access tokens that the token endpoint has issued. */
+/** The access tokens issued by the token endpoint. */
 const tokens = new Set<string>();
 
 /**
- * Replaces `fetch` with fakes of a webhook receiver, a token endpoint and an API that accepts its tokens.
- * Other requests fail. Returns a function that restores `fetch`.
+ * Replaces `fetch` with fakes for a webhook receiver, a token endpoint, and an API that accepts its
+ * tokens. Other requests fail. Returns a function that restores `fetch`.
  */
 export function fakeExternalSystems(): () => void {
   const { fetch: whole } = globalThis;

@@ -1,10 +1,14 @@
 import type { Binding, CallInterceptor } from "./interpose-bindings.ts";
 
-/** `after`: the call is executed, then fails. `hang`: the call does not settle before the fault is lifted. */
+/**
+ * `before`: the call fails without being executed. `after`: the call is executed and then fails.
+ * `hang`: the call does not settle until the fault is lifted. `duplicate`: the call is executed
+ * twice.
+ */
 export const FAULT_MODES = ["before", "after", "hang", "duplicate"] as const;
 export type FaultMode = (typeof FAULT_MODES)[number];
 
-/** The fault of the `nth` call of a binding, from 1. */
+/** A fault in the `nth` call to a binding, counted from 1. */
 export interface Fault {
   readonly binding: Binding;
   readonly mode: FaultMode;
@@ -15,9 +19,9 @@ const LOOK_MS = 3;
 const LANDING_MAX_MS = 100;
 
 /**
- * One fault in a scenario; it occurs at most once, and never after it was lifted. Objects and the test
- * communicate through fields that they poll: code that awaits a promise resolved by another request would
- * continue in that request and end with it.
+ * At most one fault in a scenario. It never occurs after it is lifted. Objects and the test
+ * communicate through fields that they poll, because code that awaits a promise resolved by another
+ * request would continue in that request and end with it.
  */
 export class Injection {
   readonly #fault: Fault | null;
@@ -44,28 +48,28 @@ export class Injection {
     return this.#hungAt < Infinity;
   }
 
-  /** The mode of the fault that occurred at a binding, or null. */
+  /** Returns the mode of the fault that occurred at a binding, or null if none did. */
   modeOf(binding: Binding): FaultMode | null {
     return this.#hasFired && this.#fault?.binding === binding ? this.#fault.mode : null;
   }
 
-  /** The number of calls of a binding. */
+  /** The number of calls to a binding. */
   calls(binding: Binding): number {
     return this.#calls.get(binding) ?? 0;
   }
 
-  /** Lifts the fault: no more calls fail, and hanging calls proceed late. */
+  /** Lifts the fault. No more calls fail, and hanging calls proceed. */
   lift(): void {
     this.#isLifted = true;
   }
 
-  /** Waits briefly for a late call; its caller may be gone. */
+  /** Waits briefly for a late call to complete. Its caller may no longer exist. */
   async landed(): Promise<void> {
     const giveUpAt = performance.now() + LANDING_MAX_MS;
     while (this.#isLate && performance.now() < giveUpAt) await scheduler.wait(LOOK_MS);
   }
 
-  /** The result of the work, or undefined if a call has hung for this long. */
+  /** Returns the result of the work, or undefined if a call has hung for this long. */
   async unlessHung<Value>(work: Promise<Value>, patienceMs: number): Promise<Value | undefined> {
     const beganAt = performance.now();
     const working = { isDone: false };
@@ -107,7 +111,10 @@ export class Injection {
   };
 }
 
-/** An error with the text and properties of the platform's own when a binding is unavailable. */
+/**
+ * Returns an error with the same message and properties as the platform's own error for an
+ * unavailable binding.
+ */
 function outageOf(binding: Binding): Error {
   switch (binding) {
     case "DB":

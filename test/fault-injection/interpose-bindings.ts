@@ -1,20 +1,20 @@
 import { env } from "cloudflare:workers";
 
-/** The Durable Object namespaces, and the other bindings that store or carry durable data. */
+/** The Durable Object namespaces and the other bindings that store or carry durable data. */
 const NAMESPACES = ["TASKS", "METERS", "KEEPERS", "QUEUES", "FEED", "WEBHOOKS", "ONCE"] as const;
 export const BINDINGS = ["DB", "FILES", "TURNS", ...NAMESPACES] as const;
 export type Binding = (typeof BINDINGS)[number];
 
-/** Intercepts the calls of a binding; `real` makes the original call and may be called twice. */
+/** Intercepts a call to a binding. `real` makes the original call and may be called twice. */
 export type CallInterceptor = (binding: Binding, real: () => Promise<unknown>) => Promise<unknown>;
 
 type Method = (...given: unknown[]) => Promise<unknown>;
 
-/** Members that the runtime or the tests use on a stub; they are not calls of the service. */
+/** Members that the runtime or the tests use on a stub. They are not calls made by the service. */
 const NO_CALLS = new Set<string | symbol>(["constructor", "fetch", "id", "name", "then"]);
 
 /**
- * Intercepts every call of every binding, from the Worker and from all objects, because their bindings share
+ * Intercepts all calls to all bindings, both from the Worker and from objects, whose bindings share
  * prototypes. Returns a function that removes the interception.
  */
 export function interceptCalls(passage: CallInterceptor): () => void {
@@ -62,7 +62,7 @@ function replace(owner: object, name: string, made: (whole: Method) => Method): 
   return () => void Reflect.set(owner, name, whole);
 }
 
-/** A stub whose method calls are intercepted. */
+/** Wraps a stub so that calls of its methods are intercepted. */
 function stubBehind(stub: object, binding: Binding, passage: CallInterceptor): object {
   return new Proxy(stub, {
     get(target, name) {
@@ -78,7 +78,7 @@ function stubBehind(stub: object, binding: Binding, passage: CallInterceptor): o
 
 const known = new Map<string, Binding>();
 
-/** The namespace of an id: every other namespace rejects it. */
+/** Returns the namespace of an id. All other namespaces reject the id. */
 function namespaceOf(id: DurableObjectId): Binding {
   const text = id.toString();
   const found = known.get(text) ?? NAMESPACES.find((name) => takes(env[name], text));

@@ -10,12 +10,12 @@ import { claim } from "../tasks/workers/fixtures.ts";
 import type { CallInterceptor } from "./interpose-bindings.ts";
 import { expectEnded, type Stored } from "./expect-log.ts";
 
-/** The maximum number of event loop turns by which a call is delayed. */
+/** The longest delay of a call, in turns of the event loop. */
 const HELD_MAX = 5;
 
 /**
- * Delays some binding calls at random, so that races differ. Calls to the feed do nothing: they are the
- * slowest, and no race depends on them.
+ * Delays some binding calls at random, so races vary. Skips calls to the feed, because they are the
+ * slowest and no race depends on them.
  */
 export function delayCalls(rng: Rng): CallInterceptor {
   return async (binding, real) => {
@@ -25,12 +25,12 @@ export function delayCalls(rng: Rng): CallInterceptor {
   };
 }
 
-/** Yields to other work for this many event loop turns. */
+/** Yields to other work for this many turns of the event loop. */
 export async function yieldTurns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await scheduler.wait(0);
 }
 
-/** Sends two requests concurrently, one slightly later. */
+/** Sends two requests concurrently, one of them slightly later. */
 export async function race(
   rng: Rng,
   one: () => Promise<Answer>,
@@ -43,7 +43,7 @@ export async function race(
   ]);
 }
 
-/** Counts the wins of each side; a race that one side always wins is not a race. */
+/** Counts the wins of each side. If one side always wins, there was no race. */
 export class RaceScore {
   readonly #wins = new Map<string, number>();
 
@@ -64,20 +64,23 @@ export class RaceScore {
   }
 }
 
-/** Asserts that the losing request gets a documented error with the winning status. */
+/** Asserts that the losing request gets a documented error that states the winning status. */
 export function expectLoser({ status, body, text }: Answer, ...by: readonly TaskStatus[]): void {
   expect(status, text).toBe(409);
   expect(["INVALID_STATE", "LEASE_LOST"]).toContain(body.error.code);
   expect(by).toContain(body.error.context.status);
 }
 
-/** Asserts a task's final status once all pending work is done. */
+/** Asserts a task's final status once no work is pending. */
 export async function ended(id: string, status: TaskStatus): Promise<Stored> {
   while (await wake(id));
   return expectEnded(id, status);
 }
 
-/** Creates waiting tasks of a worker agent directly in the objects, because their creation is not raced. */
+/**
+ * Creates waiting tasks of a worker agent directly in their objects, because their creation is not
+ * part of the race.
+ */
 export async function createWaitingTasks(agentId: string, count: number): Promise<string[]> {
   const choice = { agentId, agentName: agentId, reasons: [], candidates: [] };
   const ids: string[] = [];
@@ -91,10 +94,10 @@ export async function createWaitingTasks(agentId: string, count: number): Promis
   return ids;
 }
 
-/** Creates tasks claimed by a worker of the agent and returns their leases. */
+/** Creates tasks, has a worker of the agent claim them, and returns their leases. */
 export async function createHeldTasks(agentId: string, count: number): Promise<HeldTask[]> {
   const ids = await createWaitingTasks(agentId, count);
-  // No lease may end before the last race, however slow the machine is.
+  // The leases must outlast the last race, however slow the machine is.
   const claimed = await claim(agentId, { max: count, leaseSeconds: 600 });
   const leases = new Map(claimed.map(({ taskId, lease }) => [taskId, lease.token]));
   return ids.map((id) => ({ id, lease: leases.get(id) ?? "none" }));

@@ -10,9 +10,9 @@ import * as racing from "./race.ts";
 import { SEED } from "./settings.ts";
 
 const RACES = 250;
-/** The number of concurrent races, each with its own task. */
+/** The number of races that run at the same time, each with its own task. */
 const LANES = 10;
-/** The minimum number of wins of each side. */
+/** The minimum number of wins for each side. */
 const WINS_MIN = 10;
 
 beforeAll(stopClock);
@@ -23,7 +23,7 @@ afterAll(() => console.log(`races: ${figures.join("; ")}`));
 interface Kind {
   readonly what: string;
   readonly sides: readonly [string, string];
-  /** Creates the tasks of one agent to race for. */
+  /** Creates one agent's tasks for the races. */
   readonly prepare: (agentId: string, count: number) => Promise<readonly racing.HeldTask[]>;
   /** Runs one race and returns the winner. */
   readonly run: (course: RaceInput) => Promise<string>;
@@ -35,7 +35,7 @@ interface RaceInput extends racing.HeldTask {
   readonly index: number;
 }
 
-/** Runs the races of one kind; a failed race is reported with its seed. */
+/** Runs all races of one kind. If a race fails, the error contains its seed. */
 async function races({ what, sides, prepare, run }: Kind): Promise<number> {
   const tally = new racing.RaceScore();
   let done = 0;
@@ -121,7 +121,7 @@ describe("two racing requests", { timeout: 300_000 }, () => {
     const done = await races({
       what: "claim against claim",
       sides: ["first", "second"],
-      // One at a time, because the loser would get a second task.
+      // Each race creates its own task. If several were waiting, the loser would claim another one.
       prepare: async (_, count) => Array.from({ length: count }, () => ({ id: "", lease: "" })),
       async run({ agentId, rng }) {
         const [id = ""] = await racing.createWaitingTasks(agentId, 1);
@@ -172,7 +172,7 @@ describe("two racing requests", { timeout: 300_000 }, () => {
   });
 });
 
-/** A cancel during an alarm run, after some of its steps. */
+/** Cancels a task during an alarm run, after some of its steps. */
 async function againstStep(rng: Rng): Promise<string> {
   const id = await create({ agentId: "researcher", context: { text: "Two wharves burnt." } });
   for (let steps = rng.below(6); steps > 0; steps -= 1) await wake(id);

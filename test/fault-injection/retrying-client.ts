@@ -8,23 +8,26 @@ const TRIES_MAX = 12;
 /** How long a client waits for a response while a call hangs. */
 const PATIENCE_MS = 60;
 const LATER_PATIENCE_MS = 1_500;
-/** After this many "in progress" responses, a client treats its first attempt as lost and checks the result. */
+/**
+ * After this many "in progress" responses, a client gives up on its first attempt and checks the
+ * result.
+ */
 const AT_WORK_MAX = 3;
 const DOCUMENTED = new Set([503, 504]);
 
-/** How a write is made idempotent. */
+/** What makes a write idempotent. */
 type Guard =
   | { readonly kind: "key"; readonly isDone: () => Promise<boolean> }
   | { readonly kind: "harmless" };
 
 let keys = 0;
 
-/** A client that retries only what the API declares retryable; any other 5xx fails the test. */
+/** A client that retries only what the API declares retryable. Any other 5xx fails the test. */
 export class RetryingClient {
   readonly #injection: Injection;
   /** The number of idempotency keys used. */
   keys = 0;
-  /** The number of requests that succeeded. */
+  /** The number of successful requests. */
   successes = 0;
   /** The number of attempts that got a retryable error or no response. */
   retries = 0;
@@ -34,7 +37,10 @@ export class RetryingClient {
     this.#injection = injection;
   }
 
-  /** The mode of the fault that occurred at a binding during its requests, or null. */
+  /**
+   * Returns the mode of the fault that occurred at a binding during this client's requests, or null
+   * if none did.
+   */
   modeOf(binding: Binding): FaultMode | null {
     return this.#injection.modeOf(binding);
   }
@@ -43,7 +49,9 @@ export class RetryingClient {
     return this.#persist("GET", path, undefined, { kind: "harmless" });
   }
 
-  /** A write that is idempotent by itself: by a key in its body, or by If-Match. */
+  /**
+   * Sends a write that is already idempotent, either through a key in its body or through If-Match.
+   */
   write(
     method: "POST" | "PATCH" | "PUT",
     path: string,
@@ -53,7 +61,9 @@ export class RetryingClient {
     return this.#persist(method, path, body, { kind: "harmless" }, headers);
   }
 
-  /** A POST with an Idempotency-Key; `isDone` checks for its effect if the response is lost. */
+  /**
+   * Sends a POST with an Idempotency-Key. `isDone` checks for its effect if the response is lost.
+   */
   once(path: string, body: JsonObject, isDone: () => Promise<boolean>): Promise<Answer> {
     return this.#persist("POST", path, body, { kind: "key", isDone });
   }
@@ -93,7 +103,7 @@ export class RetryingClient {
     return `faults-${keys}`;
   }
 
-  /** The response, or null if none arrives while a call hangs. */
+  /** Returns the response, or null if none arrives while a call hangs. */
   async #exchange(
     method: string,
     path: string,
@@ -103,7 +113,7 @@ export class RetryingClient {
     this.lastAsked = `${method} ${path}`;
     const answering = send(method, path, body, { headers });
     const patienceMs = this.#injection.isHung ? LATER_PATIENCE_MS : PATIENCE_MS;
-    // A response that arrives later is ignored.
+    // Later responses are ignored.
     return (await this.#injection.unlessHung(answering, patienceMs)) ?? null;
   }
 }

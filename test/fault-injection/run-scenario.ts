@@ -6,7 +6,10 @@ import { Injection, type Fault } from "./injection.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import { countSentTurns, AlarmDriver, type AlarmMode } from "./alarm-driver.ts";
 
-/** Far above the slowest scenario. Scenarios also run outside tests, where no other timeout applies. */
+/**
+ * Far longer than the slowest scenario takes. Scenarios also run outside tests, where no other
+ * timeout applies.
+ */
 const JOURNEY_MAX_MS = 15_000;
 
 /** The result of a scenario. */
@@ -19,13 +22,16 @@ export interface ScenarioResult {
   readonly spuriousAlarms: number;
 }
 
-/** How alarms run, and whether some run during calls. */
+/** How alarms run, and whether some also run during calls. */
 export interface AlarmPlan {
   readonly manner: AlarmMode;
   readonly duringCalls: Rng | null;
 }
 
-/** Runs a scenario with one fault, lifts the fault, waits until all is settled, and checks the result. */
+/**
+ * Runs a scenario with one fault, lifts the fault, waits until no work is pending, and checks the
+ * result.
+ */
 export async function runScenario(
   journey: Scenario,
   fault: Fault | null,
@@ -70,7 +76,10 @@ export async function runScenario(
   };
 }
 
-/** Runs all alarms before some calls, chosen at random: in the middle of the caller's work. */
+/**
+ * Before some calls, chosen at random, runs all alarms, so that alarms run in the middle of the
+ * caller's work.
+ */
 function alarmed(pass: CallInterceptor, alarmDriver: AlarmDriver, rng: Rng): CallInterceptor {
   let isAlarm = false;
   return async (binding, real) => {

@@ -4,8 +4,8 @@ const USED = { usage: { prompt_tokens: 30, completion_tokens: 5, total_tokens: 3
 const FILE = { name: "report.md", type: "report", content: "# Bergen\n\nRebuilt in 1702." };
 
 /**
- * A model that summarises, delivers a file and finishes, depending on its earlier turns. Returns a function
- * that removes the model.
+ * Provides a model that summarises, delivers a file and finishes, depending on its earlier turns.
+ * Returns a function that removes the model.
  */
 export function provideScriptedModel(): () => void {
   return provideAi((_, inputs) => Promise.resolve(answerTo(inputs)));
@@ -13,7 +13,7 @@ export function provideScriptedModel(): () => void {
 
 function answerTo(inputs: object): object {
   const seen = JSON.stringify(inputs);
-  // The name of a called tool appears in the messages as well as in the tool definitions.
+  // The name of a tool that was called appears in the messages as well as in the tool definitions.
   const made = (name: string): boolean => seen.split(`"name":"${name}"`).length > 2;
   const call = !made("text-analyst__summarise")
     ? { name: "text-analyst__summarise", arguments: { text: "$context.text", sentences: 1 } }

@@ -49,7 +49,7 @@ describe("registration of an A2A agent by its card", () => {
       expect(text).not.toContain("\u0000");
       expect(text.isWellFormed()).toBe(true);
     }
-    // The copied values are valid in a PATCH.
+    // A PATCH accepts the copied values.
     expect((await patch("/agents/endless", { name, description, skills })).status).toBe(200);
   });
 

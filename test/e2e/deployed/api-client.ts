@@ -1,4 +1,4 @@
-/** A service and the key to call it with. */
+/** A service, and the key for calling it. */
 export interface Caller {
   readonly origin: string;
   readonly key: string;
@@ -7,7 +7,7 @@ export interface Caller {
 export interface Reply<Data> {
   readonly status: number;
   readonly headers: Headers;
-  /** Absent if the request failed. */
+  /** Missing if the request failed. */
   readonly data: Data;
   readonly error?: {
     readonly code: string;
@@ -21,7 +21,7 @@ interface Extra {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request; the caller states the documented type of the data. */
+/** Sends a request. The caller specifies the documented type of the data. */
 export async function send<Data>(
   { origin, key }: Caller,
   method: string,
@@ -33,7 +33,8 @@ export async function send<Data>(
     headers: {
       Authorization: `Bearer ${key}`,
       "Content-Type": "application/json",
-      // The service closes idle connections after five seconds, so one may close while it is reused.
+      // The service closes idle connections after five seconds, so a reused connection might close
+      // during a request.
       Connection: "close",
       ...headers,
     },
@@ -43,7 +44,7 @@ export async function send<Data>(
   return { ...envelope, status: response.status, headers: response.headers };
 }
 
-/** Like `send`, but returns the data; throws unless the request succeeded. */
+/** Like `send`, but returns only the data, and throws if the request fails. */
 export async function ask<Data>(
   caller: Caller,
   method: string,

@@ -38,7 +38,7 @@ it(
     expect(missedMinimums(figures, KILLS)).toEqual([]);
     expect(figures.freezes).toBeGreaterThanOrEqual(2);
 
-    // The same checks on the same run must find anything that was removed or added.
+    // If something is removed from the run or added to it, the same checks must find it.
     const sabotaged = sabotages(verdict);
     for (const [what, found] of sabotaged) expect(found, what).not.toEqual([]);
   },

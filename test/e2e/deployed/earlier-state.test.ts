@@ -36,7 +36,7 @@ interface Message {
 let started: StartedState;
 let earlier: EarlierState;
 let root: Caller;
-/** Messages that the receiver of webhooks has received. */
+/** Messages received by the webhook receiver. */
 const messages: Message[] = [];
 let receiver: Server;
 let receiverUrl: string;
@@ -103,7 +103,7 @@ async function completeClaimed(key: string, { taskId, lease }: ClaimShape["tasks
   await ask(callerWith(key), "POST", `/agents/tasks/${taskId}/report`, report);
 }
 
-// The first test, because the others change these resources.
+// This test comes first, because the others change these resources.
 it("resources of the earlier release are shown as the earlier release showed them", async () => {
   for (const [path, recorded] of Object.entries(earlier.views)) {
     const shown = toRecordedForm(await ask<unknown>(root, "GET", path), started.origin);
@@ -190,7 +190,8 @@ it("a worker claims the task whose lease has ended with its stored work, and the
   expect(byId.get(leased)).toMatchObject({ attempt: 2, work: { buoy: 7 } });
   expect(byId.get(waitingForWorker)).toMatchObject({ attempt: 1 });
   expect(byId.get(lastForWorker)).toMatchObject({ attempt: 1 });
-  // The task of the ended lease waits for its backoff; the others come by priority.
+  // The task with the expired lease waits for its backoff, so its place in the order can vary. The
+  // others come by priority.
   const order = [...byId.keys()].filter((taskId) => taskId !== leased);
   expect(order).toEqual([waitingForWorker, lastForWorker]);
 });
@@ -304,7 +305,7 @@ it("a cursor of the feed continues with each event of a task that ran when the s
   expect(seqs).toEqual((await logOf("running")).map(({ seq }) => seq));
 });
 
-/** The feed drops events after seven days, and then states where to continue. */
+/** The feed drops events after seven days and then says where to continue. */
 async function readableCursor(cursor: string): Promise<string> {
   const reply = await send<FeedShape>(
     root,
@@ -321,7 +322,8 @@ it("a tool keeps its usage and credentials, and further calls are added to the u
   const { lastUsedAt, recentCalls } = earlier.usage;
   expect(recentCalls).toHaveLength(3);
   expect(await ask(root, "GET", `${path}/usage`)).toMatchObject({ lastUsedAt, recentCalls });
-  // Nothing listens at its address, so the failure shows that the credentials were decrypted.
+  // Nothing listens at the tool's address, so a failed connection shows that the credentials were
+  // decrypted.
   const body = { capability: "turns", parameters: {}, agentId: "scribe" };
   const reply = await send(root, "POST", `${path}/invoke`, { body });
   expect(reply).toMatchObject({ status: 502, error: { code: "TOOL_UPSTREAM_ERROR" } });
@@ -350,7 +352,7 @@ it("the log of each task continues the log of the earlier release, and the list 
 
 it("the service logs only that nothing listens at the address of the tool and the model", () => {
   const refused = "the connection to http://127.0.0.1:9 failed";
-  // The runtime itself logs alarms that are overdue.
+  // The runtime itself logs overdue alarms.
   const ofService = started.logLines.filter((line) => !line.startsWith("NOSENTRY"));
   expect(ofService.filter((line) => !line.includes(refused))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { Server } from "node:http";
 
-/** Makes a server listen on a free loopback port; returns its origin. */
+/** Makes a server listen on a free loopback port, and returns its origin. */
 export async function listening(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();

@@ -7,12 +7,18 @@ import { wrangler } from "../../../scripts/proof/bundle-metrics.ts";
 import { call } from "./processes.ts";
 
 const PATIENCE_MS = 60_000;
-/** Charts, spreadsheets, MCP, A2A and language models. */
+/** Modules for charts, spreadsheets, MCP, A2A and language models. */
 const HEAVY =
   /node_modules\/(echarts|zrender|write-excel-file|@modelcontextprotocol|@a2a-js|@ai-sdk|ai|workers-ai-provider)\/|src\/builtin\/tools\/\w+-\w+\/handlers|src\/executors\/llm\/turn/;
-/** The HTTP interface and the libraries that only it needs. Objects and the queue start without them. */
+/**
+ * The HTTP interface and the libraries that only it needs. Objects and the queue start without
+ * them.
+ */
 const HTTP = /^src\/app\.ts$|\/(routes|operations|schemas)\.ts$|node_modules\/(hono|zod)\//;
-/** The functions of the bundler that evaluate a module on first use, up to the module's evaluation. */
+/**
+ * The start of the bundler's functions that evaluate a module on first use, each with a replacement
+ * that logs the module.
+ */
 const EVALUATORS = [
   ["return fn && (res =", "fn && console.log(`evaluated ${__getOwnPropNames(fn)[0]}`);"],
   ["return mod || (0, cb", "mod || console.log(`evaluated ${__getOwnPropNames(cb)[0]}`);"],
@@ -48,7 +54,10 @@ interface Inputs {
   readonly [path: string]: { readonly imports: readonly { path: string; kind: string }[] };
 }
 
-/** The modules that the Worker evaluates when it starts: those that it reaches without a dynamic import. */
+/**
+ * Returns the modules that the Worker evaluates when it starts: those it can reach without a
+ * dynamic import.
+ */
 function modulesAtStart(): Set<string> {
   const { inputs }: { inputs: Inputs } = JSON.parse(readFileSync(metafile, "utf8"));
   const reached = new Set<string>();

@@ -7,7 +7,7 @@ import { ROOT_KEY, type Bosun } from "../../../scripts/proof/bosun.ts";
 import { startBundled } from "./processes.ts";
 
 const PATIENCE_MS = 120_000;
-/** A separate package with the TypeScript version that its generators need. */
+/** A separate package with the TypeScript version that the generators need. */
 const PACKAGE = "test/openapi-client";
 const GENERATED = `${PACKAGE}/generated`;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
 
 afterAll(() => bosun.stop());
 
-/** Runs a Node program and returns its output; throws if it fails. */
+/** Runs a Node program and returns its output. Throws if the program fails. */
 async function runNode(program: string, ...args: readonly string[]): Promise<string> {
   const env = { ...process.env, BOSUN_URL: bosun.origin, BOSUN_KEY: ROOT_KEY };
   const running = promisify(execFile)(process.execPath, [program, ...args], { env });
@@ -30,7 +30,7 @@ async function runNode(program: string, ...args: readonly string[]): Promise<str
   return stdout;
 }
 
-/** Runs a command of the package. */
+/** Runs a command from the package, or from the repository if the package does not have it. */
 async function run(tool: string, ...args: readonly string[]): Promise<string> {
   const own = join(PACKAGE, "node_modules", tool);
   return runNode(existsSync(own) ? own : join("node_modules", tool), ...args);
@@ -53,7 +53,7 @@ describe("a typed client generated from /openapi.json", { timeout: PATIENCE_MS }
   });
 });
 
-/** Generators, each with the arguments for a document and an output. */
+/** The generators, with their arguments for a document and an output path. */
 const GENERATORS: Readonly<Record<string, (from: string, to: string) => readonly string[]>> = {
   "hey-api": (from, to) =>
     `@hey-api/openapi-ts/bin/run.js -i ${from} -o ${to} -c @hey-api/client-fetch`.split(" "),

@@ -6,12 +6,12 @@ import { ask } from "./api-client.ts";
 
 const POLL_MS = 100;
 
-/** A separate Bosun for a test file, from the shared bundle. */
+/** Starts a separate Bosun for a test file from the shared bundle. */
 export function startBundled(variables: Record<string, string> = {}): Promise<Bosun> {
   return startBosun({ variables, bundle: inject("bundle") });
 }
 
-/** Calls the API with the root key and returns its data; throws unless the request succeeded. */
+/** Calls the API with the root key and returns the data. Throws if the request fails. */
 export async function call(
   { origin }: Bosun,
   method: string,
@@ -22,19 +22,19 @@ export async function call(
   return ask({ origin, key: ROOT_KEY }, method, path, body);
 }
 
-/** Registers a worker agent and issues a key that is bound to it. */
+/** Registers a worker agent and issues a key bound to it. */
 export async function registerWorkerAgent(bosun: Bosun, agentId: string): Promise<{ key: string }> {
   await call(bosun, "POST", "/agents", { id: agentId, executor: { type: "worker" } });
   return call(bosun, "POST", "/agents/keys", { name: agentId, agentId, scopes: ["tasks:work"] });
 }
 
-/** A process of an example worker. */
+/** A running example worker. */
 export interface WorkerProcess {
   readonly name: string;
   readonly child: ChildProcess;
-  /** The process's standard output so far. */
+  /** Returns the standard output so far. */
   readonly output: () => string;
-  /** The process's error output so far. */
+  /** Returns the error output so far. */
   readonly errorOutput: () => string;
 }
 
@@ -63,7 +63,7 @@ export async function end({ child }: WorkerProcess, signal: NodeJS.Signals): Pro
   await gone;
 }
 
-/** Polls until a condition holds; throws after a timeout. */
+/** Polls until a condition holds. Throws after a timeout. */
 export async function until<Seen>(
   look: () => Promise<Seen>,
   isWished: (seen: Seen) => boolean,

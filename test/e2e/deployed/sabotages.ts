@@ -25,7 +25,7 @@ import type { Verdict } from "../../../scripts/proof/judge.ts";
 import { logOf, type Log } from "../../../scripts/proof/read-state.ts";
 import { isData } from "../../../scripts/proof/restore.ts";
 
-/** One small error for each checker, and the violation that the checker must find. */
+/** Introduces one small error for each checker. Returns the violations that the checker finds. */
 export function sabotages({
   logs,
   evidence,
@@ -127,7 +127,7 @@ function holdingOn({ agents }: StoredState): StoredState["agents"] {
 
 const ZEROS = "0".repeat(64);
 
-/** Other bytes, for which the service itself reports a matching checksum. */
+/** Changes the files' bytes. The service itself reports a matching checksum. */
 function corruptFiles({ fileSets }: StoredState): StoredState["fileSets"] {
   return fileSets.map(({ taskId, files }) => ({
     taskId,
@@ -135,7 +135,7 @@ function corruptFiles({ fileSets }: StoredState): StoredState["fileSets"] {
   }));
 }
 
-/** Without the files that workers delivered. */
+/** Removes the files that workers delivered. */
 function unlisted({ fileSets }: StoredState, { uploads }: History): StoredState["fileSets"] {
   const names = new Set(uploads.map(({ name }) => name));
   return fileSets.map(({ taskId, files }) => ({
@@ -166,19 +166,19 @@ function swap(logs: readonly Log[], old: Log, other: Log): Log[] {
   return logs.map((log) => (log === old ? other : log));
 }
 
-/** Another rating in every attempt of the same write. */
+/** Changes the rating in every attempt of the same write. */
 function worse(exchange: Exchange, { mark }: Exchange): Exchange {
   return exchange.mark === mark ? { ...exchange, body: { rating: 0 } } : exchange;
 }
 
-/** Another deadline in every attempt of the change with these notes. */
+/** Changes the deadline in every attempt of the update with these notes. */
 function postponed(exchange: Exchange, notes: unknown): Exchange {
   const { kind, body } = exchange;
   const isMeant = kind === "patch" && isData(body) && body["notes"] === notes;
   return isMeant ? { ...exchange, body: { ...body, deadline: "never" } } : exchange;
 }
 
-/** Every create request with another priority. */
+/** Changes the priority in every create request. */
 function urgent(exchange: Exchange): Exchange {
   const { kind, body } = exchange;
   return kind === "create" && isData(body)

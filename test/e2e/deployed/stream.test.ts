@@ -30,7 +30,7 @@ it(
       },
     });
     source.addEventListener("message", ({ data }) => seqs.push(JSON.parse(data).seq));
-    // It has started and is far from complete.
+    // Wait until the task has started but is far from complete.
     await until(
       async () => seqs.length,
       (received) => received >= 4,
@@ -49,7 +49,8 @@ it(
     expect(seqs).toEqual(events.map(({ seq }: { seq: number }) => seq));
     expect(seqs.length).toBeGreaterThan(receivedBefore);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
-    // The feed contains each event once, even those that were unpublished when the process was killed.
+    // The feed must contain each event once, even events that were not published when the process
+    // was killed.
     const feed = await until(
       () => call(bosun, "GET", "/agents/events?from=oldest&limit=100"),
       (page) => page.events.length >= events.length,

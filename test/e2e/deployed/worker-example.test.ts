@@ -36,7 +36,7 @@ const hasPython = spawnSync(PYTHON, ["--version"]).status === 0;
 if (!hasPython && process.env["CI"] === "true") throw new Error("CI needs python3");
 if (!hasPython) console.warn("\n  SKIPPED the tests of examples/worker.py: there is no python3.\n");
 
-/** A new agent with one process of an example worker. */
+/** Registers an agent and starts an example worker for it. */
 async function startExampleWorker(
   program: Program,
   settings: Readonly<Record<string, string>> = {},

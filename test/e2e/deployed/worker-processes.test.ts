@@ -17,10 +17,12 @@ const CONCURRENCY = 5;
 const AT_ONCE = WORKERS.length * CONCURRENCY;
 const TASKS = 500;
 const LEASE_SECONDS = 5;
-/** The maximum time from the loss of a lease until another worker has completed the task. */
+/**
+ * The maximum time between the loss of a lease and the completion of the task by another worker.
+ */
 const SLACK_MS = 5_000;
 const PATIENCE_MS = 120_000;
-/** The number of concurrent requests of this process. */
+/** The number of requests that this test sends at the same time. */
 const CALLS_AT_ONCE = 12;
 
 interface SeenEvent {
@@ -41,7 +43,7 @@ afterAll(async () => {
   await bosun.stop();
 });
 
-/** Starts the four worker processes of an agent. */
+/** Starts an agent's four worker processes. */
 function startAll(key: string, settings: Readonly<Record<string, string>>): WorkerProcess[] {
   const started = WORKERS.map((name) =>
     startWorker(bosun, { key, name, CONCURRENCY: String(CONCURRENCY), ...settings }),
@@ -62,7 +64,7 @@ const untilDone = (agentId: string, tasks: number): Promise<number> =>
     PATIENCE_MS,
   );
 
-/** Creates tasks and waits until all of them can be claimed; returns their ids. */
+/** Creates tasks, waits until all of them can be claimed, and returns their ids. */
 async function createTasks(agentId: string, bodies: readonly object[]): Promise<string[]> {
   const ids = await forAll(bodies, CALLS_AT_ONCE, async (body): Promise<string> => {
     const task = { task: "Count the words", agentId, ...body };
@@ -94,7 +96,7 @@ interface Start {
   readonly at: number;
 }
 
-/** The maximum number of more urgent tasks that started after a less urgent one. */
+/** Returns the largest number of more urgent tasks that started after a less urgent one. */
 function overtaken(starts: readonly Start[]): number {
   const counts = starts.map(
     (start) => starts.filter(({ level, at }) => level > start.level && at > start.at).length,
@@ -142,7 +144,7 @@ describe("four worker processes of one agent", () => {
         `; at most ${overtaken(starts)} more urgent ones began after a task`,
       );
       expect([...shares.keys()]).toEqual(WORKERS);
-      // Tasks that are handed out at the same time start in any order.
+      // Tasks handed out at the same time can start in any order.
       expect(overtaken(starts)).toBeLessThanOrEqual(AT_ONCE);
     },
   );
@@ -164,7 +166,8 @@ describe("four worker processes of one agent", () => {
         return ids.filter((_, place) => tasks[place].lease?.worker === name);
       };
       await untilDone("stricken", ids.length / 3);
-      // Between two tasks it holds no lease; each started task takes it a second and a half.
+      // Wait until the worker holds a lease: it holds none between tasks, but each task takes 1.5
+      // seconds.
       await until(
         () => heldBy(victim.name),
         (mine) => mine.length > 0,

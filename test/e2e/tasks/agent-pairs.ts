@@ -8,14 +8,14 @@ export const TEXT =
 
 export type Kind = "builtin" | "model" | "a2a" | "worker";
 
-/** Two agents of one executor type in their own team. The first one fails its second task. */
+/** A team of two agents with the same executor type. The first one fails its second task. */
 export interface AgentPair {
   readonly teamId: string;
   readonly first: string;
   readonly second: string;
 }
 
-/** Registers the pair. Both agents require a review. */
+/** Registers a pair of agents that both require a review. */
 export async function registerAgentPair(kind: Kind): Promise<AgentPair> {
   const teamId = `journey-${kind}`;
   const [first, second] = [`${kind}-one`, `${kind}-two`];
@@ -44,10 +44,12 @@ async function executorOf(kind: Kind, id: string, isFirst: boolean): Promise<Jso
   }
 }
 
-/** The error response of a model's endpoint that fails the task. */
+/** The response of a model endpoint that makes the task fail. */
 const REFUSAL = { error: { message: "This model is out of service" }, status: 400 };
 
-/** The responses of a model of this name: it reads, writes and finishes, then sends those in `after`. */
+/**
+ * Sets a model's responses: it reads, writes and finishes, and then sends the responses in `after`.
+ */
 async function script(model: string, after: readonly object[]): Promise<void> {
   const summarise = { text: "$context.text", sentences: 1 };
   const file = { name: "report.md", type: "report", content: "# Bergen\n\nRebuilt in 1702." };
@@ -67,7 +69,7 @@ async function script(model: string, after: readonly object[]): Promise<void> {
   });
 }
 
-/** The process of a worker agent for tests: claims tasks and works until `signal` aborts. */
+/** Runs a worker for tests, which claims tasks and works on them until `signal` aborts. */
 export async function workAs(agentId: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const claimed = await post("/agents/tasks/claim", { agentId, waitSeconds: 0.5 });

@@ -7,7 +7,10 @@ import { registerAgentPair, TEXT, workAs, type Kind, type AgentPair } from "./ag
 
 const PATIENCE_MS = 15_000;
 
-/** Waits until the service itself brings a task to a status: alarms, queues and agents run as deployed. */
+/**
+ * Waits until the service brings a task to a status. Alarms, queues and agents run as in a
+ * deployment.
+ */
 async function awaitStatus(taskId: string, status: TaskStatus): Promise<void> {
   await vi.waitFor(
     async () => {

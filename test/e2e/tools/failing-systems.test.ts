@@ -12,7 +12,7 @@ type Misbehaviour = readonly [
   retryable: boolean,
 ];
 
-/** The error for each misbehaviour, and whether a GET may succeed later. */
+/** The error for each misbehaviour, and whether a later GET may succeed. */
 const WAYS: readonly Misbehaviour[] = [
   ["error-500", "/status?status=500", 502, "TOOL_UPSTREAM_ERROR", true],
   ["hang", "/hang", 504, "TOOL_TIMEOUT", true],
@@ -28,12 +28,15 @@ const WAYS: readonly Misbehaviour[] = [
   ["loop", "/redirect-loop", 502, "TOOL_UPSTREAM_ERROR", false],
 ];
 
-/** Short for misbehaviours that use the whole timeout; long enough for those that end after some attempts. */
+/**
+ * Short for misbehaviours that use up the whole timeout, and long enough for those that end after a
+ * few attempts.
+ */
 const timeoutMs = (status: number): number => (status === 504 ? 700 : 5_000);
 
 const MAYBE_DONE = "may have been executed";
 
-/** A capability that writes to `path`. */
+/** Builds a capability that writes to `path`. */
 function changing(id: string, path: string): JsonObject {
   const body = { as: "json", fields: {} };
   return { id, parameters: [], request: { method: "POST", path, body } };

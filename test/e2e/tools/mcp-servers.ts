@@ -12,17 +12,19 @@ import { type McpImportSource, readMcpServer } from "../../../src/tools/import/m
 export const EVERYTHING = `${inject("outside")["everything"]}/mcp`;
 const HOSTILE = inject("outside")["hostile-mcp"];
 
-/** A server that misbehaves as its path specifies. */
+/** Returns the URL of a server that misbehaves as its path says. */
 export function hostile(path: string): string {
   return `${HOSTILE}/${path}`;
 }
 
-/** The same for one test, which can read the requests of its server. */
+/** Like `hostile`, for a single test that can read its server's requests. */
 export function visited(path: string): { url: string; seen: () => Promise<string[]> } {
   const visit = crypto.randomUUID();
   return {
     url: `${hostile(path)}?visit=${visit}`,
-    /** JSON-RPC methods, `answer`, or the HTTP method of an empty request, in order. */
+    /**
+     * Returns JSON-RPC methods, `answer`, or the HTTP method of a request without a body, in order.
+     */
     seen: async () => (await fetch(`${HOSTILE}/seen/${visit}`)).json(),
   };
 }
@@ -34,7 +36,7 @@ interface CallOptions {
   readonly authorization?: RequestAuthorization | null;
 }
 
-/** One call through the connector. */
+/** Makes one call through the connector. */
 export function call(
   url: string,
   tool: string,
@@ -45,7 +47,7 @@ export function call(
   return callRemoteMcpTool(createEgress(env), connector, tool, outside);
 }
 
-/** One import as the route runs it. */
+/** Runs one import, as the route does. */
 export function read(
   url: string,
   options: Partial<Omit<McpImportSource, "url">> = {},
@@ -60,7 +62,7 @@ export function read(
   });
 }
 
-/** The failure of a call or an import that must fail. */
+/** Returns the failure of a call or import that must fail. */
 export function expectFailure(outcome: Result<unknown, ConnectorFailure>): ConnectorFailure {
   if (outcome.ok)
     throw new Error(
@@ -69,7 +71,7 @@ export function expectFailure(outcome: Result<unknown, ConnectorFailure>): Conne
   return outcome.failure;
 }
 
-/** The value of a call or an import that must succeed. */
+/** Returns the value of a call or import that must succeed. */
 export function expectValue<Value>(outcome: Result<Value, ConnectorFailure>): Value {
   if (!outcome.ok)
     throw new Error(`The outcome must be a success: ${JSON.stringify(outcome.failure)}`);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await post("/agents/tools/access", { agentId: "researcher", toolId: "paid" });
 });
 
-/** A task in progress at its agent, the researcher. */
+/** Creates a task that is in progress with the researcher agent. */
 const working = (budget = {}) => taskIn("in_progress", { agentId: "researcher", budget });
 
 const callFor = (taskId: string, others = {}) => invoke("paid", "ok", {}, { taskId, ...others });

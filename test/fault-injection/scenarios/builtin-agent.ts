@@ -13,7 +13,10 @@ import {
 } from "./scenario.ts";
 import { feedbackOf } from "../../../src/tasks/model/task.ts";
 
-/** A built-in agent with one slot: one task completes and is rated, another waits and is cancelled. */
+/**
+ * A built-in agent has one slot. One task completes and is rated, while another waits and is
+ * cancelled.
+ */
 export const builtinAgentScenario: Scenario = {
   async prepare() {
     const { id: agentId } = await agent("builtin", 1);
@@ -25,7 +28,7 @@ export const builtinAgentScenario: Scenario = {
       const waiting = await createOnce(client, alarmDriver, { ...body, priority: "low" });
       await alarmDriver.runAlarms();
       const isNoted = await patchNote(client, worked, "Soon, please.");
-      // Only a spurious alarm can have been faster.
+      // Only a spurious alarm can have ended the task before the note.
       expect(isNoted || alarmDriver.spuriousAlarms > 0).toBe(true);
       dataOf(await client.get(`/agents/tasks?agentId=${agentId}`), 200);
       const cancel = await client.once(

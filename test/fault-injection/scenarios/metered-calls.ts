@@ -4,7 +4,7 @@ import type { RetryingClient } from "../retrying-client.ts";
 import { dataOf } from "./scenario.ts";
 
 const PRICE = 0.25;
-/** No call is free, so the cost shows the number of calls. */
+/** Every call costs the same, so the cost shows the number of calls. */
 export const PRICING = { model: "usage", free: 0, overage: PRICE } as const;
 
 interface DayUsage {
@@ -14,7 +14,7 @@ interface DayUsage {
   readonly cost: number;
 }
 
-/** Records a client's calls of a tool for comparison with the meter. */
+/** Records a client's calls to a tool for comparison with the meter. */
 export class MeteredCalls {
   readonly #client: RetryingClient;
   #answered = 0;
@@ -25,7 +25,7 @@ export class MeteredCalls {
     this.#client = client;
   }
 
-  /** Makes one call with as many requests as it needs. */
+  /** Makes one call, with as many requests as it needs. */
   async one<T>(call: () => Promise<T>): Promise<T> {
     const { keys, retries: setbacks } = this.#client;
     const answer = await call();
@@ -35,7 +35,10 @@ export class MeteredCalls {
     return answer;
   }
 
-  /** Asserts that each call was counted and charged at least once per response and at most once per attempt. */
+  /**
+   * Asserts that each call was counted and charged at least once per response and at most once per
+   * attempt.
+   */
   async expectCounted(toolId: string, agentId?: string): Promise<void> {
     const { days } = dataOf(await get(`/agents/tools/${toolId}/usage`), 200);
     const own: readonly DayUsage[] = days.filter((day: DayUsage) => day.agentId === agentId);
@@ -43,7 +46,8 @@ export class MeteredCalls {
       own.reduce((before, day) => before + pick(day), 0);
     const good = sum(({ calls, failed }) => calls - failed);
     const manner = this.#client.modeOf("METERS");
-    // A record that fails before the meter receives it is lost; a duplicate is written twice.
+    // If recording fails before the meter receives the record, the record is lost. A duplicate is
+    // written twice.
     const least = this.#answered - (manner === "before" ? 1 : 0);
     const most =
       (this.#setbacks === 0 ? this.#answered : this.#keys) + (manner === "duplicate" ? 1 : 0);

@@ -6,7 +6,7 @@ import { expectEnded } from "../expect-log.ts";
 import { createOnce, TEXT, uniqueName, awaitStatus, type Scenario } from "./scenario.ts";
 import { outcomeOf } from "../../../src/tasks/model/task.ts";
 
-/** A model agent whose turns go through the turn queue; it calls a tool and delivers a file. */
+/** A model agent runs its turns through the turn queue, calls a tool, and delivers a file. */
 export const modelTurnsScenario: Scenario = {
   async prepare() {
     const agentId = uniqueName("model");
@@ -23,7 +23,7 @@ export const modelTurnsScenario: Scenario = {
       return async () => {
         const { task, log } = await expectEnded(id, "completed");
         expect(outcomeOf(task)?.deliverables.map(({ name }) => name)).toEqual(["report.md"]);
-        // Each turn is charged once, however often its message was delivered.
+        // Each turn is charged once, even if its message was delivered several times.
         expect(task.tokens.output).toBeGreaterThan(0);
         expect(log.filter(({ type }) => type === "started")).toHaveLength(1);
         const file = await env.FILES.head(outcomeOf(task)?.deliverables[0]?.key ?? "");

@@ -4,13 +4,13 @@ import { passTime } from "../../support/tasks.ts";
 import type { RetryingClient } from "../retrying-client.ts";
 import type { AlarmDriver } from "../alarm-driver.ts";
 
-/** What clients do with Bosun while a fault occurs at a binding. */
+/** What clients do with Bosun while a fault occurs at one of its bindings. */
 export interface Scenario {
-  /** Creates what must exist before the fault: agents and tools. */
+  /** Creates what must exist before the fault, such as agents and tools. */
   prepare(): Promise<ScenarioRun>;
 }
 
-/** Runs all steps once and returns the check of the final state. */
+/** Runs all steps once, and returns a check of the final state. */
 type ScenarioRun = (
   client: RetryingClient,
   alarmDriver: AlarmDriver,
@@ -20,7 +20,7 @@ export const TEXT =
   "The harbour of Bergen was rebuilt in 1702. Fire had taken the wooden wharf. Merchants paid for stone cellars.";
 
 const ROUNDS_MAX = 40;
-/** All rounds together last longer than the wait for a lost turn. */
+/** Long enough that all rounds together exceed the wait for a lost turn. */
 const STEP_MS = 6_000;
 
 let names = 0;
@@ -31,7 +31,7 @@ export function uniqueName(what: string): string {
   return `${what}-${names}`;
 }
 
-/** The body of a response that must have one of these statuses. */
+/** Returns the response's data. The status must be one of these. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as in Answer: a test asserts the shape it reads
 export function dataOf({ status, body, text }: Answer, ...wanted: readonly number[]): any {
   if (!wanted.includes(status))
@@ -39,7 +39,7 @@ export function dataOf({ status, body, text }: Answer, ...wanted: readonly numbe
   return body.data;
 }
 
-/** Runs alarms until a client reads the status from the task. */
+/** Runs alarms until a client sees the task in one of these statuses. */
 export async function awaitStatus(
   client: RetryingClient,
   alarmDriver: AlarmDriver,
@@ -56,7 +56,10 @@ export async function awaitStatus(
   throw new Error(`The task did not become ${wanted.join("/")}: ${text}`);
 }
 
-/** Changes a task by PATCH with If-Match, retrying until the change is visible; false if the task has ended. */
+/**
+ * Changes a task's notes by PATCH with If-Match, retrying until the change is visible. Returns
+ * false if the task has ended.
+ */
 export async function patchNote(
   client: RetryingClient,
   id: string,
@@ -80,7 +83,7 @@ export async function patchNote(
   }
 }
 
-/** Creates a task with its own idempotency key, in as many attempts as it takes. */
+/** Creates a task with its own idempotency key, retrying as often as necessary. */
 export async function createOnce(
   client: RetryingClient,
   alarmDriver: AlarmDriver,

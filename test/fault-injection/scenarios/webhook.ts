@@ -27,7 +27,8 @@ export const webhookScenario: Scenario = {
         context: { text: TEXT },
       });
       await alarmDriver.runAlarms();
-      // If a webhook's creation was interrupted, the feed finds the webhook when it next reads the list.
+      // If the webhook's creation was interrupted, the feed notices the webhook when it next reads
+      // the list.
       passTime(FEED_WEBHOOKS_CACHE_MS + 1);
       await client.once(`/agents/tasks/${taskId}/cancel`, {}, async () => {
         const { status } = dataOf(await client.get(`/agents/tasks/${taskId}`), 200);
@@ -38,7 +39,7 @@ export const webhookScenario: Scenario = {
       return async () => {
         const { log } = await expectEnded(taskId, "cancelled");
         const expected = log.map(({ seq, type }) => `${taskId} ${seq} task.${type}`);
-        // Each at least once; first deliveries in order.
+        // Each event arrives at least once, and the first deliveries are in order.
         expect([...new Set(receivedEvents.get(path))]).toEqual(expected);
         for (const one of await ours())
           expect((await del(`/agents/webhooks/${one}`)).status).toBe(200);

@@ -11,7 +11,10 @@ const CLAIMS_MAX = 20;
 /** Longer than the requested lease plus the pause before the next attempt. */
 const LEASE_MS = 8_000;
 
-/** A worker claims a task, reports, uploads a file and completes; a lease whose response was lost expires. */
+/**
+ * A worker claims a task, reports on it, uploads a file, and completes it. If the response to its
+ * claim is lost, the lease expires.
+ */
 export const workerScenario: Scenario = {
   async prepare() {
     const { id: agentId } = await agent("worker", 2);
@@ -34,7 +37,7 @@ export const workerScenario: Scenario = {
         else passTime(LEASE_MS);
       }
 
-      /** Claims a task. If the response is lost, the lease expires and the client claims again. */
+      /** Claims a task. If the response is lost, the lease expires and the worker claims again. */
       async function claimed(): Promise<string | null> {
         const body = { agentId, leaseSeconds: 5, waitSeconds: 0 };
         const answer = await client.write("POST", "/agents/tasks/claim", body);
@@ -48,7 +51,7 @@ export const workerScenario: Scenario = {
           "Content-Type": "text/markdown",
           "Content-Length": `${FILE.length}`,
         };
-        // A worker that lost its lease stops and claims again.
+        // A worker that has lost its lease stops and claims again.
         const half = await report({ type: "progress", progress: 50, phase: "counting" });
         if (half.status === 409) return;
         const file = await client.write("PUT", `${path}/deliverables/report.md`, FILE, headers);
@@ -63,7 +66,8 @@ export const workerScenario: Scenario = {
         const [file] = outcomeOf(task)?.deliverables ?? [];
         const stored = await env.FILES.get(file?.key ?? "");
         expect(await stored?.text()).toBe(FILE);
-        // After a late update the queue may offer the ended task; the task rejects the claim.
+        // After a late update, the queue may still offer the ended task. The task then rejects the
+        // claim.
         expect(await claimed()).toBeNull();
         const queue = env.QUEUES.get(env.QUEUES.idFromName(agentId));
         expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: 2 });

@@ -6,12 +6,12 @@ import type { EventShape } from "../../../../scripts/proof/responses.ts";
 
 const ARCHIVE = join(import.meta.dirname, "state.tar.gz");
 const RECORD = "record.json";
-/** The folder of the storage in the archive. */
+/** The storage folder inside the archive. */
 export const STORAGE = "state";
-/** Replaces the service's origin in the record, because the port differs at each start. */
+/** Replaces the service's origin in the record, because the port is different at each start. */
 const RECORDED_ORIGIN = "http://bosun.test";
 
-/** The tasks in the state, named by what they do when the service is killed. */
+/** The tasks in the state, named after what they are doing when the service is killed. */
 export const TASKS = [
   "completed",
   "completedByWorker",
@@ -38,14 +38,14 @@ export interface Request {
   readonly idempotencyKey: string;
 }
 
-/** What the clients of the earlier release knew when it was killed. */
+/** What the earlier release's clients knew when it was killed. */
 export interface EarlierState {
   readonly secrets: Secrets;
   readonly migrations: readonly string[];
   readonly tasks: Readonly<Record<TaskName, string>>;
   /** The log of each task. */
   readonly logs: Readonly<Record<TaskName, readonly EventShape[]>>;
-  /** Responses of GET by path, for resources that only clients change. */
+  /** GET responses by path, for resources that only clients change. */
   readonly views: Readonly<Record<string, unknown>>;
   readonly files: readonly { readonly path: string; readonly sha256: string }[];
   readonly keys: Readonly<Record<"creator" | "pilot" | "revoked" | "scribe", string>>;
@@ -58,7 +58,7 @@ export interface EarlierState {
   readonly usage: { readonly lastUsedAt: string; readonly recentCalls: readonly object[] };
 }
 
-/** Writes the record next to the storage and archives both. */
+/** Writes the record next to the storage, and archives both. */
 export function archiveState(folder: string, record: EarlierState): void {
   writeFileSync(join(folder, RECORD), JSON.stringify(record));
   tar(["-czf", ARCHIVE, "-C", folder, "--owner=0", "--group=0", RECORD, STORAGE]);
@@ -70,7 +70,10 @@ export function extractState(folder: string): EarlierState {
   return JSON.parse(readFileSync(join(folder, RECORD), "utf8"));
 }
 
-/** A response in the form of the record: with its origin, and without the waiting time, which grows while a task waits. */
+/**
+ * Converts a response to the form used in the record: with the record's origin, and without the
+ * waiting time, which grows while a task waits.
+ */
 export function toRecordedForm(response: unknown, origin: string): unknown {
   const text = JSON.stringify(response).replaceAll(origin, () => RECORDED_ORIGIN);
   const isWaiting = /"status":"(?:blocked|review)"/.test(text);

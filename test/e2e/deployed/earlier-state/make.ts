@@ -1,4 +1,5 @@
-// Makes state.tar.gz with the Worker of an earlier release. README.md describes the command and the content.
+// Makes state.tar.gz with the Worker of an earlier release. README.md describes the command and the
+// archive's contents.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
@@ -37,11 +38,14 @@ const SECRETS = {
   SIGNING_KEY: "for-tests-only-signing-key-of-the-earlier-state",
   CREDENTIALS_KEY: `test-1:${Buffer.alloc(32, "for-tests-only").toString("base64")}`,
 };
-/** Long enough to record everything and kill the service between two steps of the running tasks. */
+/**
+ * Long enough to record everything and then kill the service between two steps of the running
+ * tasks.
+ */
 const STEP_MS = 3_000;
 const PATIENCE_MS = 60_000;
 const LEASE_SECONDS = 60;
-/** The discard port: connections are refused. */
+/** The discard port, which refuses connections. */
 const NOWHERE = "http://127.0.0.1:9";
 const CSV =
   "month,shop,sold\n2026-01,North,120\n2026-01,South,80\n2026-02,North,150\n2026-02,South,95";
@@ -74,7 +78,7 @@ for (const sql of seed.stdout.split(/;\n/).filter((one) => one.trim() !== "")) {
 }
 const root: Caller = { origin, key: SECRETS.ROOT_API_KEY };
 
-/** A receiver of webhooks, the API of a tool, and a model that does not respond. */
+/** A webhook receiver, a tool's API, and a model that does not respond. */
 const modelCalled = Promise.withResolvers<void>();
 const server = createServer((request, response) => {
   if (request.url?.endsWith("/chat/completions") === true) {
@@ -107,7 +111,7 @@ function taskIs(taskId: string, isWished: (task: TaskShape) => boolean): Promise
   return until(() => ask<TaskShape>(root, "GET", `/agents/tasks/${taskId}`), isWished, PATIENCE_MS);
 }
 
-/** `TASKS` has all names, so the result has a value for each. */
+/** A cast is safe because `TASKS` contains every name, so the result has a value for each. */
 async function mapTasks<Value>(
   read: (name: TaskName) => Promise<Value>,
 ): Promise<Record<TaskName, Value>> {
@@ -115,7 +119,7 @@ async function mapTasks<Value>(
   return Object.fromEntries(await Promise.all(pairs)) as Record<TaskName, Value>;
 }
 
-// Agents, keys, a grant, a team, a tool with credentials and usage.
+// Create agents, keys, a grant, a team, and a tool with credentials and usage.
 await ask(root, "POST", "/agents", {
   id: "crane",
   name: "Crane",
@@ -179,7 +183,7 @@ const webhook = await ask<{ id: string; secret: string }>(root, "POST", "/agents
   types: ["completed", "cancelled"],
 });
 
-// Tasks that end or wait for people.
+// Create tasks that end or wait for people.
 const taskRequest: Request = {
   path: "/agents/tasks",
   body: {
@@ -242,7 +246,7 @@ await taskIs(completed, ({ status }) => status === "completed");
 await ask(root, "POST", `/agents/tasks/${completed}/feedback`, { rating: 5 });
 const { nextCursor: feedCursor } = await ask<FeedShape>(root, "GET", "/agents/events?limit=100");
 
-// A delivery that is pending, because the receiver is gone.
+// Move the webhook to an address without a receiver, so that a delivery stays pending.
 interface Deliveries {
   readonly deliveries: readonly { readonly id: string; readonly attempts: readonly object[] }[];
 }
@@ -261,7 +265,7 @@ const { deliveries: pending } = await until(
   PATIENCE_MS,
 );
 
-// Work that runs or waits for its turn when the service is killed.
+// Create tasks that are running or waiting when the service is killed.
 const waitingForWorker = { task: "Bring in the ship", agentId: "pilot" };
 const leased = await createTask({ ...waitingForWorker, priority: "urgent" });
 const held = await claim(pilot.key);
@@ -304,7 +308,7 @@ for (const taskId of [running, runningInQueue]) {
   await taskIs(taskId, ({ status, progress }) => status === "in_progress" && progress > 0);
 }
 
-// What the clients know.
+// Record what the clients know.
 const tasks: Record<TaskName, string> = {
   completed,
   completedByWorker,

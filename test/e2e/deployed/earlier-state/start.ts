@@ -9,16 +9,18 @@ import { extractState, STORAGE, type EarlierState } from "./earlier-state.ts";
 
 const CONFIG = "wrangler.toml";
 
-/** This release on a copy of the earlier state. */
+/** This release, running on a copy of the earlier state. */
 export interface StartedState {
   readonly earlier: EarlierState;
   readonly origin: string;
-  /** The lines of the service's log. */
+  /** The service's log lines. */
   readonly logLines: readonly string[];
   readonly stop: () => Promise<void>;
 }
 
-/** Does what `npm run deploy` does: applies the new migrations and the seed, then starts the Worker. */
+/**
+ * Does what `npm run deploy` does: applies the new migrations and the seed, then starts the Worker.
+ */
 export async function startEarlierState(): Promise<StartedState> {
   const folder = stateFolder("earlier");
   const earlier = extractState(folder.path);
@@ -47,7 +49,10 @@ export async function startEarlierState(): Promise<StartedState> {
   }
 }
 
-/** Must end before the Worker starts, because its objects resume their work immediately. */
+/**
+ * Upgrades the database. This must finish before the Worker starts, because its objects resume work
+ * immediately.
+ */
 async function upgradeDatabase(state: string, applied: readonly string[]): Promise<void> {
   const database = new Miniflare(
     convertV4MiniflareOptions({

@@ -24,7 +24,7 @@ let front: Proxy;
 let key: string;
 let results: string;
 
-/** The suite calls tools by fixed names; capabilities of a tool have longer names. */
+/** Replaces a fixed tool name from the suite with the longer name of the capability. */
 function withToolName(body: string): string {
   const name = DEMO_TOOLS.find((one) => body.includes(`"name":"${one}"`));
   return name === undefined ? body : body.replace(`"${name}"`, `"demo__${name}"`);

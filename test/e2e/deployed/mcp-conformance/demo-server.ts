@@ -9,7 +9,7 @@ const PIXEL =
 const SILENCE = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
 const IMAGE = { type: "image", data: PIXEL, mimeType: "image/png" } as const;
 
-/** The tools of the conformance suite's own demonstration server that need no other MCP feature. */
+/** Tools from the conformance suite's own demo server that need no other MCP feature. */
 const RESULTS: Readonly<Record<string, CallToolResult>> = {
   test_simple_text: {
     content: [{ type: "text", text: "This is a simple text response for testing." }],
@@ -50,7 +50,7 @@ const RESULTS: Readonly<Record<string, CallToolResult>> = {
 
 export const DEMO_TOOLS = Object.keys(RESULTS);
 
-/** An external MCP server to import and grant. */
+/** Starts an external MCP server to import and grant. */
 export async function startDemoServer(): Promise<Proxy> {
   const handler = createMcpHandler(() => {
     const mcp = new McpServer({ name: "demo", version: "1" });

@@ -8,14 +8,15 @@ export interface Proxy {
   readonly stop: () => Promise<void>;
 }
 
-/** Adds the key to every request and passes its body through `rewritten`. */
+/** Adds the key to every request and passes request bodies through `rewritten`. */
 export async function startProxy(
   target: string,
   key: string,
   rewritten: (body: string) => string,
 ): Promise<Proxy> {
   const { hostname, port } = new URL(target);
-  // The service closes connections with an unread rejected request, so one may close while it is reused.
+  // If the service rejects a request without reading it, it closes the connection. A reused
+  // connection might close during a request.
   const agent = new Agent({ keepAlive: false });
   async function onwards(incoming: IncomingMessage): Promise<IncomingMessage> {
     const body = rewritten(await text(incoming));

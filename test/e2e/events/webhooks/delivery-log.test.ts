@@ -74,7 +74,7 @@ describe("the delivery log", () => {
   it("the delivery log shows the body that was sent", async () => {
     const { receiver, id, secret } = await receiveEvents(["completed"]);
     const [line] = await deliveriesOf(id);
-    // The events of these tests have their own data.
+    // The event data in these tests is made up, so it does not match the documented format.
     const madeUp = { documented: false };
     const answer = await get(`/agents/webhooks/${id}/deliveries/${line.id}`, madeUp);
     const [arrived] = await receiver.seen();
@@ -86,7 +86,7 @@ describe("the delivery log", () => {
     const { receiver, id } = await receiveEvents(["created"]);
     passTime(30 * DAY_MS - 1);
     expect(await deliveriesOf(id)).toHaveLength(1);
-    // The alarm runs by itself: nothing else has happened.
+    // No other event has occurred, so the alarm was set for this deletion.
     passTime(1);
     expect(await wakeHook(id)).toBe(true);
     expect(await deliveriesOf(id)).toEqual([]);

@@ -37,7 +37,7 @@ describe("webhooks and the OpenAPI document", () => {
     const { receiver, id } = await createWebhookWithReceiver();
     const taskId = await taskIn("failed", { deliverables: ["summary"] });
     const { events } = (await get(`/agents/tasks/${taskId}/events`)).body.data;
-    // The feed receives the event a moment later.
+    // The feed receives the event shortly afterwards.
     await vi.waitUntil(async () => {
       await settle(id);
       return (await deliveriesOf(id, "?status=delivered")).length >= events.length;

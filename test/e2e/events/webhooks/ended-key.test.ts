@@ -16,7 +16,7 @@ import {
 
 beforeAll(stopClock);
 
-/** A webhook created with a key, and its receiver. */
+/** Creates a webhook with a key, and a receiver for it. */
 async function hookBy(key: string) {
   const receiver = new Receiver();
   const answer = await post("/agents/webhooks", { url: receiver.url }, { key });

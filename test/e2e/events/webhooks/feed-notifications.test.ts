@@ -22,7 +22,10 @@ import { STATEMENT_PROTOTYPE } from "../../../support/database-prototypes.ts";
 beforeAll(stopClock);
 vi.spyOn(console, "warn").mockImplementation(() => {});
 
-/** Runs `before` ahead of each call of a webhook with the number of calls so far; returns a counter. */
+/**
+ * Calls `before` with the number of calls so far before each call to a webhook. Returns a function
+ * that returns this number.
+ */
 function countNotifications(id: string, before: (count: number) => Promise<void>): () => number {
   let pokes = 0;
   divert(WebhookObject.prototype, "notify", async (real, webhookId: string) => {
@@ -68,7 +71,8 @@ it("events are rejected while the registry cannot be read, and appear once when 
   await env.DB.prepare("ALTER TABLE webhooks RENAME TO webhooks_away").run();
   const taskId = newTaskId();
   const events = [eventOf(taskId, 1, "created")];
-  // Called here, because an object's promise is also a function, which expect would call instead of awaiting.
+  // Called in a function, because an object's promise is also callable, and `expect` would call it
+  // instead of awaiting it.
   const announcing = async () => feedStub(env.FEED).publish(events, true);
   await expect(announcing()).rejects.toThrow("Failed query");
   await env.DB.prepare("ALTER TABLE webhooks_away RENAME TO webhooks").run();
@@ -171,7 +175,7 @@ it("a feed with a pending call to a webhook sets no alarm that is later than tha
   const pokes = countNotifications(id, () => held.promise);
   const happening = publishEvents(newTaskId(), ["created"]);
   await vi.waitUntil(() => pokes() > 0, 20_000);
-  // If the alarm were only for old events, a crash at this moment would lose the call.
+  // If the alarm were set only for old events, a crash at this moment would lose the call.
   const alarmAt = await runInDurableObject(feed(), (_, { storage }) => storage.getAlarm());
   expect(alarmAt).toBeLessThanOrEqual(Date.now() + OUTBOX_RETRY_MS);
   held.resolve();

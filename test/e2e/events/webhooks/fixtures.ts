@@ -12,7 +12,7 @@ import { setClock } from "../../../support/tasks.ts";
 
 const WAKES_MAX = 40;
 
-/** A message that a receiver got. */
+/** A message received by a receiver. */
 export interface ReceivedRequest {
   readonly path: string;
   readonly headers: Record<string, string>;
@@ -30,7 +30,7 @@ export interface ResponseMode {
 
 let receivers = 0;
 
-/** A separate receiver of test/support/servers/webhook-receiver.ts. */
+/** A receiver on test/support/servers/webhook-receiver.ts that no other test uses. */
 export class Receiver {
   readonly #name = `${crypto.randomUUID()}-${(receivers += 1)}`;
   readonly #origin = originOf("webhook-receiver");
@@ -44,7 +44,7 @@ export class Receiver {
     await fetch(`${this.#origin}/as/${this.#name}`, { method: "PUT", body });
   }
 
-  /** The received messages, once there are at least this many. */
+  /** Waits until at least this many messages have arrived, and returns them. */
   async seen(least = 0): Promise<ReceivedRequest[]> {
     const response = await fetch(`${this.#origin}/seen/${this.#name}?least=${least}`);
     return response.json();
@@ -61,7 +61,7 @@ export interface Hook {
   readonly secret: string;
 }
 
-/** Creates a webhook for the events of these tests. */
+/** Creates a webhook, by default for all events. */
 export async function createWebhook(
   { url }: Pick<Receiver, "url">,
   body: JsonObject = {},
@@ -71,7 +71,7 @@ export async function createWebhook(
   return answer.body.data;
 }
 
-/** A webhook with its own receiver, which responds in this way. */
+/** Creates a webhook and a receiver that responds in this way. */
 export async function createWebhookWithReceiver(
   manner: ResponseMode = {},
 ): Promise<Hook & { receiver: Receiver }> {
@@ -80,7 +80,7 @@ export async function createWebhookWithReceiver(
   return { receiver, ...(await createWebhook(receiver)) };
 }
 
-/** The same after the receiver has received some events and responded to them. */
+/** Creates a webhook whose receiver has received these events and responded to them. */
 export async function receiveEvents(types: readonly TaskEventType[], manner: ResponseMode = {}) {
   const made = await createWebhookWithReceiver(manner);
   await publishEvents(newTaskId(), types);
@@ -88,7 +88,10 @@ export async function receiveEvents(types: readonly TaskEventType[], manner: Res
   return made;
 }
 
-/** The same while the receiver has received the first event and hangs; `alarm` ends after it responds. */
+/**
+ * Creates a webhook whose receiver has received the first event but does not respond. `alarm`
+ * resolves after it responds.
+ */
 export async function holdReceiver(types: readonly TaskEventType[]) {
   const made = await createWebhookWithReceiver({ hangs: true });
   await publishEvents(newTaskId(), types);
@@ -99,7 +102,7 @@ export async function holdReceiver(types: readonly TaskEventType[]) {
 
 export const objectOf = (id: string) => env.WEBHOOKS.get(env.WEBHOOKS.idFromName(id));
 
-/** Runs a webhook's alarm; false if there is none. */
+/** Runs a webhook's alarm. Returns false if there is none. */
 export const wakeHook = (id: string): Promise<boolean> => runDurableObjectAlarm(objectOf(id));
 
 // oxlint-disable-next-line typescript/no-explicit-any -- as in Answer: a test asserts the shape it reads
@@ -116,17 +119,17 @@ export async function deliveriesOf(id: string, query = ""): Promise<any[]> {
   return answer.body.data.deliveries;
 }
 
-/** The events of a webhook's deliveries, oldest first. */
+/** Returns the event types of a webhook's deliveries, oldest first. */
 export async function typesOf(id: string): Promise<string[]> {
   return (await deliveriesOf(id)).map(({ event }) => event.type).toReversed();
 }
 
-/** The id of a task with only the events that `publishEvents` publishes. */
+/** Generates a task id. The task's only events are those that `publishEvents` publishes. */
 export function newTaskId(): string {
   return randomBytes(32).toString("hex");
 }
 
-/** Publishes events to the feed as a task does. */
+/** Publishes events to the feed as a task would. */
 export async function publishEvents(
   taskId: string,
   types: readonly TaskEventType[],
@@ -147,13 +150,13 @@ export async function publishEvents(
   return events;
 }
 
-/** The payload of a delivery, verified by `standardwebhooks` with the current clock. */
+/** Verifies a delivery with `standardwebhooks` and the current clock, and returns its payload. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as above
 export function verified(arrived: ReceivedRequest, secret: string): any {
   return new Webhook(secret).verify(arrived.body, arrived.headers);
 }
 
-/** Runs a webhook's alarm until nothing is due now. */
+/** Runs a webhook's alarm until nothing more is due. */
 export async function settle(id: string): Promise<void> {
   for (let wakes = 0; wakes < WAKES_MAX; wakes += 1) {
     await wakeHook(id);
@@ -163,14 +166,14 @@ export async function settle(id: string): Promise<void> {
   throw new Error(`A delivery of ${id} is still due: ${JSON.stringify(await deliveriesOf(id))}`);
 }
 
-/** When the next attempt of any delivery is due, in milliseconds since 1970. */
+/** Returns the time of the next attempt of any delivery, in milliseconds since 1970. */
 export async function nextAttemptAt(id: string): Promise<number | null> {
   const pending = await deliveriesOf(id, "?status=pending&limit=100");
   const instants = pending.map(({ nextAttemptAt: at }) => Date.parse(at));
   return instants.length === 0 ? null : Math.min(...instants);
 }
 
-/** Moves the clock to the next attempt and runs it; false if there is none. */
+/** Moves the clock to the next attempt and runs it. Returns false if there is none. */
 export async function advanceToNextAttempt(id: string): Promise<boolean> {
   const next = await nextAttemptAt(id);
   if (next === null) return false;

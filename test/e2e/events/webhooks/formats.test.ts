@@ -29,7 +29,7 @@ import {
 
 beforeAll(stopClock);
 
-/** A webhook in the A2A format for one task, without settings. */
+/** Creates a webhook in the A2A format for a single task, with empty settings. */
 async function quietWebhook({ url }: Receiver, taskId: string): Promise<StoredWebhook> {
   const id = generateWebhookId();
   const sealed = await sealWebhookSettings(env, id, {});
@@ -102,7 +102,7 @@ describe("webhooks of another format", () => {
     const webhook = await quietWebhook(new Receiver(), taskId);
     await subscribeWebhook(env, webhook, { countMax: 10 });
     await publishEvents(taskId, ["created"]);
-    // The subscription state after a 410 or after the last attempt; see `updateSubscription`.
+    // Simulate the subscription state after a 410 or the last attempt; see `updateSubscription`.
     await runInDurableObject(objectOf(webhook.id), (_, { storage: { kv } }) => {
       const closing = { kind: "disable", url: webhook.url, reason: "It is gone.", at: Date.now() };
       kv.put("standing", { ...kv.get<object>("standing"), closing });
@@ -134,7 +134,7 @@ describe("webhooks of another format", () => {
   it("a webhook deletes itself after its last message, once no delivery is pending", async () => {
     const { receiver, id } = await createWebhookWithReceiver();
     await publishEvents(newTaskId(), ["created"]);
-    // The subscription state after a final message was delivered; see `updateSubscription`.
+    // Simulate the subscription state after delivery of a final message; see `updateSubscription`.
     await runInDurableObject(objectOf(id), (_, { storage: { kv } }) => {
       kv.put("standing", { ...kv.get<object>("standing"), closing: { kind: "end" } });
     });

@@ -25,7 +25,7 @@ import {
 
 beforeAll(stopClock);
 
-/** The types of the events that a receiver got, in order. */
+/** Returns the types of the events that a receiver got, in order. */
 async function typesAt(receiver: Receiver): Promise<string[]> {
   return (await receiver.seen()).map(({ body }) => JSON.parse(body).data.type);
 }
@@ -66,7 +66,7 @@ describe("the filter of a webhook", () => {
     expect(widened.body.data).not.toHaveProperty("types");
     await publishEvents(newTaskId(), ["failed"]);
     await settle(id);
-    // Events before a change are matched with the filter of that time.
+    // Earlier events were matched with the filter of that time.
     expect(await typesAt(receiver)).toEqual(["completed", "failed"]);
   });
 });
@@ -166,7 +166,7 @@ describe("a crash", () => {
     await receiver.answers({ status: 200 });
     await receiver.release();
     await lost;
-    // The platform retries a failed alarm; here the next event sets it.
+    // The platform would retry the failed alarm. In this test, the next event sets it instead.
     await publishEvents(newTaskId(), ["failed"]);
     await settle(id);
     const ids = (await receiver.seen()).map(({ headers }) => headers["webhook-id"]);
@@ -181,7 +181,7 @@ describe("a crash", () => {
   it("a webhook that cannot read its row sends nothing, and a later 410 disables it after an eviction", async () => {
     const { receiver, id } = await createWebhookWithReceiver({ status: 410 });
     await publishEvents(newTaskId(), ["created"]);
-    // The registry is unavailable when the response arrives.
+    // Make the registry unavailable when the response arrives.
     await env.DB.prepare("ALTER TABLE webhooks RENAME TO webhooks_away").run();
     await wakeHook(id);
     expect(await receiver.seen()).toEqual([]);
@@ -224,7 +224,7 @@ describe("more events than may be pending", () => {
       await publishEvents(first, Array(10_050).fill("progressed"), { data: {} });
       const webhook = webhookStub(env.WEBHOOKS, id);
       await webhook.notify(id);
-      // The webhook has no capacity for this event, and has capacity for the next one only after deliveries.
+      // The webhook has no capacity for this event. Only deliveries make room for the next one.
       await publishEvents(newTaskId(), ["created"]);
       await wakeHook(id);
       await publishEvents(newTaskId(), ["completed"]);

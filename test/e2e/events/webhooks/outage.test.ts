@@ -21,7 +21,7 @@ import {
 
 beforeAll(stopClock);
 
-/** Verifies the messages since the previous call with the clock that signed them. */
+/** Verifies the messages received since the previous call, using the clock that signed them. */
 function verifier(receiver: Receiver, secret: string) {
   let looked = 0;
   return async (): Promise<void> => {
@@ -31,14 +31,14 @@ function verifier(receiver: Receiver, secret: string) {
   };
 }
 
-/** Asserts that the pauses between attempts are as documented, plus at most 5 %. */
+/** Asserts that the pauses between attempts are as documented, plus at most 5%. */
 function expectSchedule(attempts: readonly { at: string }[]): void {
   const instants = attempts.map(({ at }) => Date.parse(at));
   instants.slice(1).forEach((at, index) => {
     const pauseMs = at - (instants[index] ?? 0);
     const promisedMs = PAUSES_MS[index] ?? 0;
     expect(pauseMs).toBeGreaterThanOrEqual(promisedMs);
-    // The clock advances to the earliest attempt that is due, never beyond one.
+    // The clock advances exactly to the earliest attempt that is due.
     expect(pauseMs).toBeLessThanOrEqual(promisedMs * 1.05 + 1);
   });
 }
@@ -126,7 +126,8 @@ describe("a receiver that stays down", () => {
     await publishEvents(newTaskId(), ["completed"]);
     await settle(id);
     await verify();
-    // Seven hours exceed the sum of all jitter, so the first delivery ends first.
+    // The second delivery starts seven hours later, more than all jitter together, so the first
+    // delivery ends first.
     for (let attempt = 2; attempt <= 6; attempt += 1) {
       await advanceToNextAttempt(id);
       await verify();
@@ -138,7 +139,7 @@ describe("a receiver that stays down", () => {
     expect(first.attempts).toHaveLength(10);
     expectSchedule(first.attempts);
     expect(first).toMatchObject({ status: "failed", reason: "All 10 attempts failed." });
-    // Other pending deliveries end with the webhook.
+    // When a webhook is disabled, its other pending deliveries fail.
     expect(later).toMatchObject({
       status: "failed",
       reason: expect.stringContaining("The webhook was disabled"),
@@ -154,7 +155,7 @@ describe("a receiver that stays down", () => {
   it("a failed delivery does not disable a webhook if another delivery succeeds in the meantime", async () => {
     const { receiver, id } = await receiveEvents(["completed"], { status: 500 });
     for (let attempt = 2; attempt <= 4; attempt += 1) await advanceToNextAttempt(id);
-    // Recovers briefly, while the first delivery is not due.
+    // The receiver recovers briefly while no attempt of the first delivery is due.
     passTime(MINUTE_MS);
     await receiver.answers({ status: 200 });
     await publishEvents(newTaskId(), ["failed"]);
@@ -166,7 +167,7 @@ describe("a receiver that stays down", () => {
     expect(exhausted).toMatchObject({ status: "failed", reason: "All 10 attempts failed." });
     const { enabled, deliveries } = await shown(id);
     expect(enabled).toBe(true);
-    // The failures since the success: four came before it.
+    // These are the failures since the success. Four others came before it.
     expect(deliveries.consecutiveFailures).toBe(6);
   });
 });

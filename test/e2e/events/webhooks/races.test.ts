@@ -78,7 +78,10 @@ describe("a filter change during a read of the feed", () => {
 });
 
 describe("a webhook change that does not reach the feed", () => {
-  /** Makes a change while the feed cannot refresh, so that it knows only the webhooks from before the change. */
+  /**
+   * Makes a change while the feed cannot refresh, so the feed knows only the webhooks from before
+   * the change.
+   */
   async function withoutRefresh<Value>(change: () => Promise<Value>): Promise<Value> {
     await publishEvents(newTaskId(), ["created"]);
     const lost = () => Promise.reject(new Error("Network connection lost."));
@@ -90,7 +93,8 @@ describe("a webhook change that does not reach the feed", () => {
 
   it("a webhook whose filter change the feed misses gets matching events without waiting for another", async () => {
     const { id } = await createWebhook(new Receiver(), { types: ["failed"] });
-    // The read after the webhook's creation must not be the one that finds the event.
+    // Complete the read that follows the webhook's creation, so it cannot be the one that finds the
+    // event.
     passTime(WEBHOOK_REREAD_MS);
     await settle(id);
     await withoutRefresh(() => patch(`/agents/webhooks/${id}`, { types: ["completed"] }));
@@ -185,7 +189,7 @@ describe("overlapping changes of one webhook", () => {
 });
 
 describe("a webhook object that missed a change of its row", () => {
-  /** Drops the change, but responds as if the object had received it. */
+  /** Changes a webhook without telling its object. */
   async function patchUnnoticed(id: string, body: { enabled: boolean }): Promise<void> {
     const lost = () => Promise.reject(new Error("Network connection lost."));
     const restore = divert(WebhookObject.prototype, "reloadSettings", lost);
@@ -224,7 +228,8 @@ describe("an ending webhook with events waiting in the feed", () => {
   it("an ending webhook does not wake repeatedly for events that wait in the feed", async () => {
     const { id } = await createWebhookWithReceiver({ status: 503 });
     await publishEvents(newTaskId(), ["created"]);
-    // The state after the last message of an A2A task if more events wait than may be pending.
+    // Simulate the state after an A2A task's last message if more events are waiting than may be
+    // pending.
     await runInDurableObject(objectOf(id), (_, { storage: { kv } }) => {
       const ending = { closing: { kind: "end" }, isBehind: true };
       kv.put("standing", { ...kv.get<object>("standing"), ...ending });

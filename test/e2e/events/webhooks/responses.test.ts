@@ -20,7 +20,9 @@ beforeAll(stopClock);
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600_000;
 
-/** Publishes one event to a webhook whose receiver responds in this way; returns the delivery. */
+/**
+ * Publishes an event to a webhook whose receiver responds in this way, and returns the delivery.
+ */
 async function deliver(manner: ResponseMode) {
   const { receiver, id } = await createWebhookWithReceiver(manner);
   await publishEvents(newTaskId(), ["completed"]);
@@ -163,7 +165,8 @@ describe("a receiver that hangs", () => {
       await publishEvents(newTaskId(), ["created"]);
       const hanging = wakeHook(slowHook.id);
       await slow.seen(1);
-      // While it hangs, events arrive for both webhooks, and the other receiver gets all of its events.
+      // While the receiver hangs, events arrive for both webhooks, and the other receiver gets all
+      // of its own.
       for (let more = 2; more <= 4; more += 1) {
         await publishEvents(newTaskId(), ["completed"]);
         await settle(quickHook.id);

@@ -16,7 +16,7 @@ import {
 
 beforeAll(stopClock);
 
-/** A webhook that has delivered before, so that its table exists. */
+/** Creates a webhook that has already made a delivery, so its table exists. */
 async function worn(filter: JsonObject = {}) {
   const receiver = new Receiver();
   const { id } = await createWebhook(receiver, filter);

@@ -18,7 +18,7 @@ beforeAll(stopClock);
 const DAY_MS = 86_400_000;
 const GIVEN = `whsec_${btoa("a-secret-that-a-client-has-chosen")}`;
 
-/** Publishes one event and returns the message that arrives. */
+/** Publishes an event and returns the message that the receiver gets. */
 async function next(id: string, receiver: Receiver): Promise<ReceivedRequest> {
   await publishEvents(newTaskId(), ["completed"]);
   await settle(id);

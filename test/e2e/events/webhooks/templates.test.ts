@@ -20,7 +20,7 @@ beforeAll(stopClock);
 const TITLE = "Count <!channel> @everyone [x](https://evil.example)";
 const HEADERS = { Authorization: "Bearer s3cret-of-receiver", "X-Tenant": "s3cret-tenant" };
 
-/** A webhook and its receiver, with the event of a failed task. */
+/** Creates a webhook and a receiver, and publishes the event of a failed task. */
 async function deliverEvent(body: Parameters<typeof createWebhook>[1]) {
   const receiver = new Receiver();
   const hook = await createWebhook(receiver, body);
@@ -70,7 +70,7 @@ describe("a webhook's message", () => {
       if (arrived === undefined) throw new Error("Nothing arrived");
       const text = textIn(format, arrived.body);
       expect(text).toContain("The task failed: It did not answer.");
-      // A Teams card mentions only people named in its entities, and it has none.
+      // A Teams card mentions only people listed in its entities, and this one lists none.
       const mark = { slack: /<!channel>/, teams: /\]\(/, discord: /(?<!\\)@everyone|\]\(/ };
       expect(text).not.toMatch(mark[format]);
       verified(arrived, secret);

@@ -4,7 +4,7 @@ import { hostile } from "./fixtures.ts";
 
 const PATIENCE = { timeout: 15_000, interval: 50 };
 
-/** A task of a separate agent, after its first message was sent. */
+/** Creates a task for a separate agent and waits until its first message has been sent. */
 async function startTask(name: string) {
   const agent = hostile(name);
   const id = `abandoned-${crypto.randomUUID()}`;
@@ -26,7 +26,7 @@ it("a remote task that starts while its task is being cancelled is cancelled", a
 });
 
 it("a remote task is cancelled with its task even if the agent was disabled", async () => {
-  // This turn ends immediately, and the next one follows after half a minute.
+  // The first turn ends immediately, and the next one follows half a minute later.
   const { id, agent, path } = await startTask("503-later");
   await vi.waitFor(
     async () => expect((await get(path)).body.data.currentPhase).toBe("working"),

@@ -8,14 +8,14 @@ import { A2A_TASK_AGE_MAX_MS } from "../../../../src/executors/a2a/limits.ts";
 import { A2aTurnHarness, expectOutcome } from "../../../executors/a2a/turn-harness.ts";
 import { cancel, hostile, turn } from "./fixtures.ts";
 
-/** The ids of the tasks that the agent was asked to cancel. */
+/** Returns the ids of the tasks that the agent was asked to cancel. */
 async function cancelledIds({ seen }: ReturnType<typeof hostile>): Promise<(string | undefined)[]> {
   const sent = await seen();
   return sent.flatMap(({ method, params }) => (method === "CancelTask" ? [params.id] : []));
 }
 
 describe("a remote task that is no longer wanted at the first response", () => {
-  // The agent streams its task and then cancels it, cannot cancel it, or fails to.
+  // The agent streams its task. When asked to cancel the task, it does so, cannot, or fails.
   for (const name of ["endless", "cancel-500", "cancel-ended", "cancel-garbage"]) {
     it(`a remote task that is no longer wanted is cancelled with the first response (${name})`, async () => {
       const harness = new A2aTurnHarness();
@@ -23,7 +23,7 @@ describe("a remote task that is no longer wanted at the first response", () => {
       harness.isWanted = false;
       expect(await turn(harness, agent.card)).toMatchObject({ kind: "again", failure: null });
       expect(await cancelledIds(agent)).toEqual(["task-1"]);
-      // The log does not contain the remote task, so the task's own cancellation sends nothing.
+      // The log does not contain the remote task, so cancelling the task sends nothing more.
       expect(harness.reports).toHaveLength(1);
       expect(parseA2aCheckpoint(harness.task.work)).toBeNull();
       expect(await cancel(harness, agent.card)).toBe("done");
@@ -31,7 +31,7 @@ describe("a remote task that is no longer wanted at the first response", () => {
     });
   }
 
-  // The agent responds with a message instead of a task, or with a task that has ended.
+  // The agent responds with a message instead of a task, or with a task that has already ended.
   for (const name of ["message", "message-polled", "result"]) {
     it(`an unwanted task that has ended with the first response causes no cancellation (${name})`, async () => {
       const harness = new A2aTurnHarness();
@@ -71,7 +71,7 @@ describe("a remote task that is no longer wanted at the first response", () => {
     await turn(harness, agent.card, { signal: AbortSignal.timeout(300) });
     expect(parseA2aCheckpoint(harness.task.work)?.taskId).toBe("task-1");
     harness.isWanted = false;
-    // Old enough that its next progress report is due.
+    // Make the last progress report old enough that the next one is due.
     const a2a = parseA2aCheckpoint(harness.task.work) ?? createA2aCheckpoint(0);
     const work = serializeA2aCheckpoint({ ...a2a, noted: 0 });
     harness.event({ type: "progressed", data: { progress: 50, phase: "x", calls: [], work } });

@@ -11,7 +11,7 @@ const TEXT = "The sea is calm.\nThe harbour is full of ships today.\nAhoy!";
 const { origin } = new URL(COUNTER);
 const REPORT = ["report.md", "figures.json"];
 
-/** A harness for the example agent over a transport that its card does not prefer. */
+/** Creates a harness for the example agent with a transport that its card does not prefer. */
 function by(binding: "JSONRPC" | "HTTP+JSON", streaming: boolean, context = {}): A2aTurnHarness {
   const harness = new A2aTurnHarness({ context: { text: TEXT, ...context } });
   const path = binding === "JSONRPC" ? "/a2a" : "/rest";
@@ -100,7 +100,7 @@ describe("the example agent", () => {
     harness.respond(TEXT);
     const { outcome } = expectOutcome(await turn(harness, COUNTER), "complete");
     const before = parseA2aCheckpoint(harness.task.work);
-    // As for an agent with requireReview.
+    // Put the task in review, as for an agent with requireReview.
     harness.task = { ...harness.task, status: "review", round: 1, outcome };
     harness.event({ type: "changes_requested", data: { comment: "Name the harbour." } });
     expectOutcome(await turn(harness, COUNTER), "complete");
@@ -149,7 +149,7 @@ describe("the example agent", () => {
     harness.isWanted = false;
     expect(await turn(harness, COUNTER)).toMatchObject({ kind: "again", failure: null });
     expect(harness.reports).toHaveLength(1);
-    // Reads the abandoned remote task.
+    // Read the abandoned remote task.
     const work = harness.reports[0]?.work ?? {};
     const other = new A2aTurnHarness();
     other.event({ type: "progressed", data: { progress: 1, phase: "x", calls: [], work } });

@@ -6,7 +6,7 @@ import { cancel, hostile, SECRET, turn, turns } from "./fixtures.ts";
 const LEAD = "The A2A agent cannot be used: ";
 const GONE = "The A2A agent no longer knows the task: ";
 
-/** Failures before the agent has received the task, and whether another attempt may succeed. */
+/** Failures before the agent receives the task, and whether another attempt may succeed. */
 const FAILURES: readonly (readonly [name: string, retryable: boolean, reason: string])[] = [
   ["html", false, `${LEAD}its answer is not JSON.`],
   ["wrong-id", false, `${LEAD}its response does not conform to A2A 1.0.`],
@@ -157,7 +157,7 @@ describe("the key of an agent", () => {
     const { card, rpc, seen } = hostile("good");
     const harness = new A2aTurnHarness();
     await turn(harness, card, { secret: SECRET });
-    // The agent has moved since then: its remote task is still at the previous address.
+    // The agent has since moved, but its remote task is still at the previous address.
     const moved = card.replace("127.0.0.1", "localhost");
     const a2a = {
       ...parseA2aCheckpoint(harness.task.work),
@@ -210,7 +210,7 @@ describe("the files and the result of an agent", () => {
   }
 
   it("an agent's files are stored with safe names and their own formats, and the summary lists the others", async () => {
-    // A deployed Worker has no Buffer, which the SDK would use to read bytes.
+    // The SDK would read bytes with Buffer, which a deployed Worker does not have.
     vi.stubGlobal("Buffer", undefined);
     const { desk: harness, outcome } = await outcomeOf("files", ["table"]).finally(
       vi.unstubAllGlobals,

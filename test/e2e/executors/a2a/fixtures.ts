@@ -11,7 +11,7 @@ export const SECRET: AgentSecret = { apiKey: "top-secret-key-0123456789", header
 const TURNS_MAX = 20;
 const CARD = "/.well-known/agent-card.json";
 
-/** The card of the example agent. */
+/** The example agent's card. */
 export const COUNTER = `${originOf("a2a")}${CARD}`;
 
 interface Options {
@@ -19,7 +19,7 @@ interface Options {
   readonly signal?: AbortSignal;
 }
 
-/** Runs one turn and writes its outcome to the harness's log. */
+/** Runs one turn and records its outcome in the harness's log. */
 export async function turn(
   harness: A2aTurnHarness,
   cardUrl: string,
@@ -29,7 +29,7 @@ export async function turn(
   return harness.take(outcome);
 }
 
-/** Runs turns until one returns an outcome other than another turn. */
+/** Runs turns until the outcome is something other than another turn. */
 export async function turns(
   harness: A2aTurnHarness,
   cardUrl: string,
@@ -44,7 +44,7 @@ export async function turns(
   );
 }
 
-/** Ends the remote work of the harness's task once it is no longer needed. */
+/** Cancels the remote task, which the harness's task no longer needs. */
 export function cancel(harness: A2aTurnHarness, cardUrl: string, options: Options = {}) {
   const { secret = null, signal = new AbortController().signal } = options;
   const { work } = harness.task;
@@ -72,7 +72,7 @@ function workOf(
 interface Sent {
   readonly method: string;
   readonly params: {
-    /** The target of a read or cancellation of the remote task. */
+    /** The id of the remote task to read or cancel. */
     readonly id?: string;
     readonly message?: {
       readonly messageId: string;
@@ -85,7 +85,7 @@ interface Sent {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The hostile agent with this behaviour, for one test. */
+/** Returns the hostile agent with this behaviour, for use by one test. */
 export function hostile(name: string) {
   const origin = originOf("hostile-a2a");
   const visit = crypto.randomUUID();

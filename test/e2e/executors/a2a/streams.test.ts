@@ -6,7 +6,7 @@ import { hostile, turn } from "./fixtures.ts";
 
 const WELL = "# All is well";
 
-/** One turn of a task with one deliverable. */
+/** Runs one turn of a task with one deliverable. */
 async function done(name: string) {
   const harness = new A2aTurnHarness({ deliverables: ["report"] });
   const server = hostile(name);

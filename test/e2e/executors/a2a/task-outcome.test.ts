@@ -66,7 +66,7 @@ describe("a remote task that waits", () => {
     const { asked } = parseA2aCheckpoint(harness.task.work) ?? {};
     expect(asked).toContain("2026-01-01");
     harness.respond("1994");
-    // Its response repeats the question; the next read finds the task completed.
+    // The response to the answer repeats the question, but the next read finds the task completed.
     expectOutcome(await turns(harness, card), "complete");
   });
 

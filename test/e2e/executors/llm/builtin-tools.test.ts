@@ -10,7 +10,7 @@ import { LlmTurnHarness } from "../../../executors/llm/turn-harness.ts";
 import { post, del } from "../../../support/client.ts";
 import { calls, requestsOf, run, script } from "./fixtures.ts";
 
-/** The execution context of an agent with the service's own grants, tools and meters. */
+/** Creates an agent's execution context with the service's own grants, tools and meters. */
 function createRealContext(harness: LlmTurnHarness, agentId: string): ExecutionContext {
   return {
     ...harness.context,

@@ -9,7 +9,7 @@ import { originOf } from "../../../support/server-tools.ts";
 
 export const SECRET: AgentSecret = { apiKey: "sk-very-secret-0123456789", header: null };
 
-/** Configures the endpoint's responses for a model of this name, request by request. */
+/** Sets the endpoint's responses for a model, one for each request. */
 export async function script(model: string, responses: readonly object[]): Promise<void> {
   await fetch(`${originOf("model")}/script/${model}`, {
     method: "PUT",
@@ -17,7 +17,7 @@ export async function script(model: string, responses: readonly object[]): Promi
   });
 }
 
-/** The requests that a model or a misbehaviour has received. */
+/** Returns the requests sent to a model or misbehaviour. */
 export async function requestsOf(
   model: string,
   // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
@@ -30,7 +30,7 @@ export async function requestsOf(
   return requests;
 }
 
-/** A model response with these calls. */
+/** Builds a model response with these calls. */
 export function calls(...list: readonly [name: string, parameters: JsonObject | string][]) {
   return {
     toolCalls: list.map(([name, parameters]) => ({
@@ -47,7 +47,7 @@ interface Options {
   readonly ai?: Ai | null;
 }
 
-/** Runs one turn of a model and writes its outcome to the harness's log. */
+/** Runs one turn of a model and records its outcome in the harness's log. */
 export async function turn(
   harness: LlmTurnHarness,
   model: string,

@@ -49,7 +49,7 @@ describe("people in the loop of a model", () => {
     const before = harness.task;
     const outcome = expectOutcome(await turn(harness, "lost-word"), "complete");
     expect(harness.reports).toMatchObject([{ phase: "handing over", work: { "turn-1": {} } }]);
-    // The object received the report of the turn, but not its outcome.
+    // Pretend that the object received the turn's report but not its outcome.
     harness.task = { ...before, work: harness.reports[0]?.work ?? {} };
     const again = expectOutcome(await turn(harness, "lost-word"), "submit");
     expect(again.outcome).toEqual(outcome.outcome);

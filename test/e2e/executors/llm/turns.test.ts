@@ -10,7 +10,7 @@ import { calls, requestsOf, run, script, SECRET, turn } from "./fixtures.ts";
 const FINISH = calls(["finish", { summary: "Bergen has rain." }]);
 const LOOKUP = calls(["atlas__lookup", { place: "Bergen" }]);
 
-/** The texts of a request's messages with this role. */
+/** Returns the contents of a request's messages with this role. */
 function textsOf(body: { messages: { role: string; content: string }[] }, role: string): string[] {
   return body.messages.filter((one) => one.role === role).map(({ content }) => content);
 }

@@ -9,8 +9,8 @@ const EXECUTOR = {
 const MODEL = "@cf/meta/llama-4-scout-17b-16e-instruct";
 
 /**
- * Workers AI has no local runtime, because the binding needs an account. This fake has the binding's `run`,
- * which returns server-sent events in the format of the models, or an error.
+ * Fakes Workers AI, which has no local runtime because the binding needs an account. Like the
+ * binding's own `run`, the fake returns server-sent events in the models' format, or an error.
  */
 function binding(run: (model: string, inputs: object) => Promise<unknown>): Ai {
   return { run } as unknown as Ai;

@@ -14,7 +14,9 @@ import { get, ORIGIN, post, ROOT } from "../../../support/client.ts";
 import { Receiver } from "../../events/webhooks/fixtures.ts";
 import { TEXT } from "../../../interfaces/a2a/fixtures.ts";
 
-/** The SDK of A2A 0.3, as its users create a client from a card. */
+/**
+ * The A2A 0.3 SDK creates its client from a card, as in its users' code. Only `fetch` is replaced.
+ */
 const fetchImpl: typeof fetch = async (input, init) => {
   const asked = new Request(input, init);
   asked.headers.set("Authorization", `Bearer ${ROOT}`);
@@ -81,7 +83,7 @@ it("a client of A2A 0.3 sends a message with text, a file and data, and gets the
   });
   const made = await get(`/agents/tasks/${task.id}`);
   expect(made.body.data.context).toMatchObject({ csv: "month,sales\nJan,10\nFeb,12" });
-  // A repeated message returns the same task.
+  // If the message is repeated, the response contains the same task.
   expect((await sent(params)).id).toBe(task.id);
 });
 

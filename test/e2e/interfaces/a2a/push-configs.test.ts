@@ -16,7 +16,7 @@ const URL_ = new Receiver().url;
 const TOKEN = "token-that-nobody-reads-again";
 const CREDENTIALS = "credentials-that-nobody-reads-again";
 
-/** A client with a task whose state does not change. */
+/** Creates a client and a task whose state does not change. */
 async function idle(binding: BindingName) {
   await post("/agents", { id: "idle", executor: { type: "worker" } });
   const client = await clientOf(binding);
@@ -48,12 +48,12 @@ describe.each(BINDINGS)("push notification configurations over %s", (binding) =>
     expect((await errorNameOf(client.getTaskPushNotificationConfig(ofConfig))).name).toBe(
       "TaskNotFoundError",
     );
-    // Repeating the request changes nothing.
+    // Deleting it again changes nothing.
     await client.deleteTaskPushNotificationConfig(ofConfig);
     expect((await client.listTaskPushNotificationConfig(ofTask)).configs).toEqual([other]);
     const rows = await env.DB.prepare("SELECT * FROM webhooks").all();
     expect(JSON.stringify(rows)).not.toMatch(/nobody-reads-again/);
-    // Configurations belong to the task and are not listed as webhooks.
+    // Configurations belong to the task, so they are not listed as webhooks.
     expect((await get("/agents/webhooks")).body.data.webhooks).toEqual([]);
   });
 
@@ -74,7 +74,7 @@ describe.each(BINDINGS)("push notification configurations over %s", (binding) =>
     }
     const error = await errorNameOf(client.createTaskPushNotificationConfig(config(taskId)));
     expect(error.message).toContain("at most 10");
-    // One of the ten can still be replaced.
+    // Each of the ten can still be replaced.
     const again = config(taskId, { url: `${URL_}/3` });
     expect(await client.createTaskPushNotificationConfig(again)).toMatchObject({
       url: `${URL_}/3`,
@@ -91,7 +91,7 @@ describe.each(BINDINGS)("push notification configurations over %s", (binding) =>
     expect(new Set(ids).size).toBe(1);
     const ofTask = { tenant: "", taskId: ids[0] ?? taskId, pageSize: 0, pageToken: "" };
     expect((await client.listTaskPushNotificationConfig(ofTask)).configs).toHaveLength(1);
-    // Other secrets create another configuration.
+    // Different secrets create another configuration.
     const other = { ...config(ids[0] ?? taskId), token: "another" };
     await client.createTaskPushNotificationConfig(other);
     expect((await client.listTaskPushNotificationConfig(ofTask)).configs).toHaveLength(2);

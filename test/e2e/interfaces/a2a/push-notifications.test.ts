@@ -33,7 +33,7 @@ function config(url: string, change: { id?: string; taskId?: string } = {}) {
 const pushesIn = (arrived: readonly ReceivedRequest[]) =>
   arrived.map(({ body }) => StreamResponse.fromJSON(JSON.parse(body)));
 
-/** The received messages once one of them reports a state. */
+/** Waits until a message reports this state, and returns all messages so far. */
 async function awaitState(receiver: Receiver, state: number): Promise<ReceivedRequest[]> {
   const hasState = async () => {
     const seen = await receiver.seen();
@@ -56,7 +56,7 @@ const hookOf = async (taskId: string) =>
     await env.DB.prepare("SELECT id FROM webhooks WHERE task_id = ?").bind(taskId).first("id"),
   );
 
-/** Runs all due attempts of a webhook. */
+/** Runs all attempts of a webhook that are due. */
 async function drain(hook: string): Promise<void> {
   for (let wakes = 0; wakes < 10 && (await wakeHook(hook)); wakes += 1);
 }
@@ -68,7 +68,10 @@ const hasNoPendingDelivery = (hook: string) =>
     return rows.some(({ type }) => type === "cancelled") && rows.every(({ tries }) => tries !== 0);
   });
 
-/** A waiting task with a configuration whose receiver is down, after its attempts. */
+/**
+ * Creates and cancels a task with a configuration whose receiver is down, and waits until each
+ * delivery has been attempted.
+ */
 async function createUndelivered(client: Client, change: { id?: string } = {}) {
   const receiver = new Receiver();
   await receiver.answers({ status: 503 });
@@ -84,7 +87,7 @@ async function createUndelivered(client: Client, change: { id?: string } = {}) {
   return { id, hook, receiver };
 }
 
-/** Continues as if the next attempt of each delivery were due. */
+/** Makes the next attempt of each delivery due, and runs the webhook's alarm. */
 async function attemptAgain(hook: string): Promise<void> {
   await runInDurableObject(objectOf(hook), async (_hook, { storage }) => {
     storage.sql.exec("UPDATE deliveries SET next_at = 0 WHERE status = 0");
@@ -156,17 +159,17 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     const payloads = pushesIn(arrived).map(({ payload }) => payload);
     const kinds = payloads.map((payload) => payload?.$case);
     expect(kinds.slice(0, -1).every((kind) => kind === "statusUpdate")).toBe(true);
-    // The result is sent as the whole task, with links that need no key.
+    // The result is sent as a complete task, with links that need no key.
     const last = payloads.at(-1);
     if (last?.$case !== "task") throw new Error("The end must come as the task");
     expect(last.value).toMatchObject({ id: task.id, contextId: task.contextId, history: [] });
     const file = last.value.artifacts.find(({ name }) => name === "summary.txt");
     const link = String(file?.parts[0]?.content?.value);
     expect((await get(link.slice(ORIGIN.length), { key: null })).text).toContain("Bergen");
-    // A state that the task has left never returns.
+    // Once a task has left a state, no message reports that state again.
     const states = statesIn(pushesIn(arrived));
     expect(states).toEqual(sortStates(states));
-    // When the task ends, the configuration is disabled and can still be read.
+    // When the task ends, the configuration is disabled but can still be read.
     await expect.poll(() => enabledRowsOf(task.id), { timeout: 15_000 }).toBe(0);
     const ofTask = { tenant: "", taskId: task.id, pageSize: 0, pageToken: "" };
     const { configs } = await client.listTaskPushNotificationConfig(ofTask);
@@ -226,7 +229,7 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     await drain(hook);
     const before = (await receiver.seen()).length;
     await client.deleteTaskPushNotificationConfig({ tenant: "", taskId: id, id: "mine" });
-    // Once a second receiver has its message, the deleted one would have received its own.
+    // Once a second receiver has its message, the deleted configuration would also have sent one.
     const second = new Receiver();
     await client.createTaskPushNotificationConfig(config(second.url, { taskId: id }));
     await sent(client, message("1702", { taskId: id }));

@@ -9,7 +9,7 @@ const egress = createEgress({
   DNS_RESOLVER_URL: `${RESOLVER}/dns-query`,
 });
 
-/** The error that a check throws if names cannot be resolved. */
+/** Returns the error that a check throws if names cannot be resolved. */
 async function outageOf(checking: Promise<unknown>): Promise<UnavailableError> {
   const thrown = await checking.then(
     (value) => value,

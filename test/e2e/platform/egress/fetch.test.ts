@@ -20,7 +20,7 @@ async function untilClosed(key: string): Promise<Seen> {
   }
 }
 
-/** The error with which a promise is rejected. */
+/** Returns the error with which a promise is rejected. */
 async function rejectionOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

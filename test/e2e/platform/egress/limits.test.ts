@@ -10,19 +10,22 @@ import type { Result } from "../../../../src/kernel/result.ts";
 
 const HOSTILE = inject("outside").hostile ?? "";
 const egress = createEgress({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
-/** Reached only by a hanging request. */
+/** Limits that only a hanging request reaches. */
 const LONG_TIMEOUT: EgressLimits = {
   timeoutMs: 10_000,
   bytesMax: TOOL_RESPONSE_BYTES_MAX,
   sendsSecret: false,
 };
-/** For responses that never complete. */
+/** Limits for responses that never complete. */
 const SHORT_TIMEOUT: EgressLimits = {
   timeoutMs: 300,
   bytesMax: TOOL_RESPONSE_BYTES_MAX,
   sendsSecret: false,
 };
-/** More than the cap, because the runtime and the sockets buffer some bytes; far below what is sent. */
+/**
+ * More than the cap, because the runtime and the sockets buffer some bytes, but far less than what
+ * is sent.
+ */
 const READ_AHEAD_BYTES_MAX = 16 * TOOL_RESPONSE_BYTES_MAX;
 
 function send(
@@ -53,7 +56,9 @@ async function seen(key: string): Promise<Seen> {
   return (await fetch(`${HOSTILE}/seen?key=${key}`)).json();
 }
 
-/** The server detects a closed connection a little later than the client. */
+/**
+ * Waits until the server detects that the connection has closed, slightly later than the client.
+ */
 async function untilClosed(key: string): Promise<Seen> {
   for (;;) {
     const now = await seen(key);
@@ -130,7 +135,7 @@ describe("a response that is too large", () => {
   });
 
   it("a response that announces too large a body is rejected without being read", async () => {
-    // The body never arrives: a client that waited for it would time out.
+    // The body never arrives, so a client that waited for it would time out.
     expect(await send("/length-large?key=bounds-announced")).toEqual({ ok: false, failure });
     expect((await untilClosed("bounds-announced")).requests).toBe(1);
   });

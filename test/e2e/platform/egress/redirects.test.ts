@@ -9,7 +9,7 @@ import { REFUSED } from "../../../platform/egress/address-corpus.ts";
 const HOSTILE = inject("outside").hostile ?? "";
 const BOUNDS = { timeoutMs: 10_000, bytesMax: 10_000, sendsSecret: false };
 const open = createEgress({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
-/** Checks addresses as in production, except that one local server counts as public. */
+/** Checks addresses as in production, except that it treats one local server as public. */
 const closed = createEgressGuard({
   ALLOW_PRIVATE_EGRESS: "false",
   DNS_RESOLVER_URL: `${inject("outside").resolver}/dns-query`,
@@ -44,7 +44,8 @@ describe("a redirect to a rejected address", () => {
     "a redirect to a rejected address is not followed: %s",
     async (reason, urls) => {
       for (const text of urls) {
-        // A Location cannot contain these, and a value with the same scheme alone is a path.
+        // A Location header cannot contain these characters, and a value with only the same scheme
+        // is a path.
         if (/[\0\n]/.test(text) || /^http:[/\\]?[^/\\]/i.test(text) || text.length > 8_000)
           continue;
         for (const status of ["301", "302", "303", "307", "308"]) {

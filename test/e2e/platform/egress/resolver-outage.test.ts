@@ -57,7 +57,7 @@ it("calls to a tool get 503 while names cannot be resolved, cost nothing and do 
   const body = { id: TOOL, name: "Resolved", connector, capabilities };
   const registered = await post("/agents/tools", body);
   expect(registered.status, registered.text).toBe(201);
-  // A failing system opens the circuit after five calls.
+  // Make more calls than the five failures that would open the circuit.
   for (const capability of ["get", "post", "get", "post", "get", "post", "get"]) {
     const outage = await guarded(`/agents/tools/${TOOL}/invoke`, { capability, parameters: {} });
     expect(outage.status, outage.text).toBe(503);

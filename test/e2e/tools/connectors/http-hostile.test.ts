@@ -19,12 +19,12 @@ const HEADER: RequestAuthorization = {
 };
 const QUERY: RequestAuthorization = { in: "query", name: "api_key", value: SECRET };
 const ECHO: HttpRequestTemplate = { method: "GET", path: "/echo" };
-/** The maximum time for a call that ends at its limit, on a busy machine. */
+/** The extra time allowed for a call that ends at its limit, in case the machine is busy. */
 const SLACK_MS = 3_000;
 
 let keys = 0;
 
-/** The name under which the server counts the requests of a test. */
+/** Returns a new key under which the server counts a test's requests. */
 function freshKey(): string {
   keys += 1;
   return `http-connector-${keys}`;
@@ -56,7 +56,7 @@ async function requestsUnder(key: string): Promise<number> {
   return requests;
 }
 
-/** A call's outcome and the number of requests that it sent. */
+/** Returns a call's outcome and the number of requests sent. */
 async function counted(
   method: HttpRequestTemplate["method"],
   path: string,
@@ -293,7 +293,7 @@ describe("a credential", () => {
 });
 
 describe("mapped requests", () => {
-  /** The requests that the server reports. */
+  /** Returns the request as echoed by the server. */
   async function echoed(request: HttpRequestTemplate, setting: Setting): Promise<JsonObject> {
     const outcome = await run(request, setting);
     if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));

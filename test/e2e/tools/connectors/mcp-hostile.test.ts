@@ -30,9 +30,9 @@ function broken(
 
 const unhealthy = broken.bind(null, true);
 const lasting = broken.bind(null, false);
-/** Failures before the tool is called. */
+/** Marks failures that occur before the tool is called. */
 const UNDONE = { hadNoEffect: true };
-/** Reasons as callers see them, without addresses. */
+/** The reasons shown to clients, which contain no addresses. */
 const REDIRECTED = {
   ...UNDONE,
   publicReason: "it redirects to another server. Such redirects are not followed.",

@@ -6,7 +6,7 @@ import * as world from "./fixtures.ts";
 
 const SECRET = "a-secret-of-the-client";
 
-/** A tool with this token endpoint. */
+/** Creates a tool that uses this token endpoint. */
 async function tool(tokenUrl: string, clientId = "bosun"): Promise<string> {
   const toolId = await world.toolOf();
   await world.putCredentials(toolId, {
@@ -18,7 +18,7 @@ async function tool(tokenUrl: string, clientId = "bosun"): Promise<string> {
   return toolId;
 }
 
-/** The error of a call of the tool as the API returns it. */
+/** Calls the tool and returns the error as in the API's response. */
 async function invokeError(toolId: string) {
   const outcome = await world.authorizeCall(toolId);
   if (outcome.ok) throw new Error("The call must fail, but it got a token");

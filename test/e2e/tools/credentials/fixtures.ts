@@ -13,7 +13,7 @@ import { getDatabase } from "../../../../src/platform/d1/client.ts";
 import { foreignTool, registerTools } from "../../../support/catalogue.ts";
 import { get, ORIGIN, post, send, type Answer } from "../../../support/client.ts";
 
-/** The origin of the OAuth server. */
+/** The OAuth server's origin. */
 export const OAUTH = inject("outside")["oauth"] ?? "";
 export const TOKEN_URL = `${OAUTH}/token`;
 export const AUTHORIZATION_URL = `${OAUTH}/authorize`;
@@ -26,7 +26,7 @@ const HTTP: Connector = {
   credential: null,
 };
 
-/** Inserts an HTTP tool, by default with OAuth, into the catalogue; returns its id. */
+/** Inserts an HTTP tool into the catalogue, by default with OAuth, and returns its id. */
 export async function toolOf(
   changes: Partial<ToolDefinition> = {},
   connector: Connector = HTTP,
@@ -41,7 +41,7 @@ export async function toolOf(
   return id;
 }
 
-/** The state of a client in the OAuth server; see test/support/servers/oauth.ts. */
+/** A client's state in the OAuth server; see test/support/servers/oauth.ts. */
 export interface ClientMemory {
   readonly requests: readonly Record<string, string>[];
   readonly accessTokens: readonly string[];
@@ -49,7 +49,7 @@ export interface ClientMemory {
   readonly refreshToken: string | null;
 }
 
-/** Registers or changes a client at the OAuth server; returns its id. */
+/** Registers or changes a client of the OAuth server, and returns its id. */
 export async function client(settings: JsonObject, id = `c-${crypto.randomUUID()}`) {
   await fetch(`${OAUTH}/control/${id}`, { method: "PUT", body: JSON.stringify(settings) });
   return id;
@@ -64,7 +64,7 @@ export const at = (toolId: string): string => `/agents/tools/${toolId}/credentia
 export const put = (toolId: string, body: JsonObject): Promise<Answer> =>
   send("PUT", at(toolId), body);
 
-/** Stores credentials and asserts success. */
+/** Stores credentials and asserts that this succeeds. */
 export async function putCredentials(toolId: string, body: JsonObject): Promise<void> {
   const answer = await put(toolId, body);
   expect([200, 201], answer.text).toContain(answer.status);
@@ -78,20 +78,20 @@ export async function stored(
   return found;
 }
 
-/** The stored row, which must exist. */
+/** Returns the stored row, which must exist. */
 export async function rowOf(toolId: string): Promise<CredentialRow> {
   const { row } = await stored(toolId);
   if (row === null) throw new Error(`Tool ${toolId} has no credentials`);
   return row;
 }
 
-/** The authorization that a call of the tool would use now. */
+/** Returns the authorization that a call to the tool would use now. */
 export async function authorizeCall(toolId: string, bindings: Env = env) {
   const { tool, row } = await stored(toolId);
   return resolveAuthorization(bindings, tool, row, null);
 }
 
-/** The same, asserting success. */
+/** Like `authorizeCall`, but asserts that it succeeds. */
 export async function expectAuthorized(
   toolId: string,
   bindings: Env = env,
@@ -101,7 +101,7 @@ export async function expectAuthorized(
   return outcome.value;
 }
 
-/** Whether the resource server of a client accepts this authorization. */
+/** Whether the client's resource server accepts this authorization. */
 export async function isAccepted(
   clientId: string,
   { name, value }: RequestAuthorization,
@@ -111,10 +111,10 @@ export async function isAccepted(
   return answer.status === 200;
 }
 
-/** The cookies of browsers that opened a link, by the state of their redirect. */
+/** The cookies of browsers that opened a link, by the `state` parameter of their redirect. */
 const cookies = new Map<string, string>();
 
-/** Starts a connection and returns the link for a person's browser. */
+/** Starts a connection and returns the link that a person opens in a browser. */
 export async function connectLink(toolId: string): Promise<URL> {
   const answer = await post(`${at(toolId)}/connect`);
   expect(answer.status, answer.text).toBe(200);
@@ -133,12 +133,15 @@ export function openLink(link: URL): Promise<Answer> {
   return get(`${link.pathname}${link.search}`, { key: null });
 }
 
-/** The cookie that a response sets, as a browser sends it back. */
+/** Returns the cookie set by a response, in the form in which a browser sends it back. */
 export function cookieOf({ headers }: Answer): string {
   return headers.get("Set-Cookie")?.split(";")[0] ?? "";
 }
 
-/** Gives consent as a person would: follows the URL to where the authorization server sends the browser. */
+/**
+ * Gives consent as a person would, and returns the URL to which the authorization server redirects
+ * the browser.
+ */
 export async function consent(url: URL): Promise<URL> {
   const answer = await fetch(url, { redirect: "manual" });
   const location = answer.headers.get("Location");
@@ -146,12 +149,17 @@ export async function consent(url: URL): Promise<URL> {
   return new URL(location);
 }
 
-/** The cookie of the browser that an authorization server redirects to a URL; empty if there is none. */
+/**
+ * Returns the cookie of the browser that was redirected to this URL, or an empty string if there is
+ * none.
+ */
 export function cookieFor(to: URL): string {
   return cookies.get(to.searchParams.get("state") ?? "") ?? "";
 }
 
-/** Returns from the authorization server without a key, in the browser that opened the link. */
+/**
+ * Returns from the authorization server in the browser that opened the link, without an API key.
+ */
 export function returnFromConsent(
   to: URL,
   accept = "application/json",
@@ -162,7 +170,7 @@ export function returnFromConsent(
   return get(`${to.pathname}${to.search}`, { key: null, headers });
 }
 
-/** A token URL that does not respond before its gate is opened. */
+/** Creates a gate and a token URL that does not respond until the gate opens. */
 export function gate() {
   const name = crypto.randomUUID();
   const url = `${OAUTH}/gate/${name}`;
@@ -174,7 +182,7 @@ export function gate() {
   };
 }
 
-/** Stores credentials of a public client with which a person can connect the tool. */
+/** Stores a public client's credentials with which a person can connect the tool. */
 export async function putAuthorizationCode(toolId: string, clientId: string): Promise<void> {
   await putCredentials(toolId, {
     type: "oauth-authorization-code",

@@ -9,7 +9,7 @@ import * as world from "./fixtures.ts";
 
 const SLOW_TOKEN_URL = `${world.TOKEN_URL}?delayMs=300`;
 
-/** A tool that refreshes its tokens with its own client. */
+/** Creates a tool with its own OAuth client and a refresh token. */
 async function refreshing(settings = {}, changes = {}) {
   const clientId = await world.client({ secret: "s", refreshToken: "first", ...settings });
   const toolId = await world.toolOf();

@@ -11,7 +11,7 @@ const NEW_KEY = `new:${btoa("another-key-of-exactly-32-bytes!")}`;
 const ROTATED: Env = { ...env, CREDENTIALS_KEY: `${NEW_KEY}, ${env.CREDENTIALS_KEY}` };
 const WITH_NEW_KEY: Env = { ...env, CREDENTIALS_KEY: NEW_KEY };
 
-/** The response of GET with other secrets than the file's. */
+/** Reads a tool's credentials from a Worker with these bindings. */
 async function look(toolId: string, bindings: Env): Promise<Answer> {
   const headers = { Authorization: `Bearer ${ROOT}` };
   const request = new Request(`${ORIGIN}${world.at(toolId)}`, { headers });
@@ -172,7 +172,7 @@ describe("the secrecy of secrets and tokens", () => {
     return outcome.ok ? null : outcome;
   }
 
-  /** A log entry including the parts of errors that JSON omits. */
+  /** Formats a log entry, including the parts of errors that JSON omits. */
   function inFull(entry: readonly unknown[]): string {
     return JSON.stringify(entry, (_key, value: unknown) =>
       value instanceof Error

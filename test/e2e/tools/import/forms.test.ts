@@ -4,7 +4,9 @@ import { post } from "../../../support/client.ts";
 import { invoke, originOf } from "../../../support/server-tools.ts";
 import { put } from "../credentials/fixtures.ts";
 
-/** An OpenAPI 3.1 document with one operation that sends a form to the server's echo path. */
+/**
+ * Builds an OpenAPI 3.1 document with one operation, which sends a form to the server's echo path.
+ */
 function posting(mediaType: string, properties: JsonObject, encoding: JsonObject | null = null) {
   const media = { schema: { type: "object", properties }, ...(encoding && { encoding }) };
   return {
@@ -22,7 +24,7 @@ function posting(mediaType: string, properties: JsonObject, encoding: JsonObject
   };
 }
 
-/** The request that the server received for a call of the operation. */
+/** Imports the document, calls its operation, and returns the request that the server received. */
 async function sent(id: string, document: JsonObject, parameters: JsonObject): Promise<JsonObject> {
   const imported = await post("/agents/tools/import", { id, openapi: { document } });
   expect(imported.status, imported.text).toBe(201);
@@ -50,7 +52,7 @@ describe("a form that a document describes", () => {
       expand: ["charge", "payment_intent"],
       metadata: { order: "6735" },
     };
-    // The server distinguishes requests by this parameter.
+    // The server tells requests apart by this parameter.
     await put("refunds", { type: "api-key", in: "query", name: "key", value: key });
     await invoke("refunds", "PostRefunds", parameters);
     const seen = await fetch(`${originOf("hostile")}/seen?key=${key}`);
