@@ -47,7 +47,7 @@ afterAll(() => {
 
 describe("a scenario with irregular alarms", () => {
   it.each(cases)(
-    "the $name scenario reaches the same end with alarms in the mode $manner",
+    "the $name scenario reaches the same end with alarms in $manner mode",
     async ({ journey, manner }) => {
       const shown = await runScenario(journey, null, { manner, duringCalls: null });
       if (manner === "twice" || manner === "early") expect(shown.spuriousAlarms).toBeGreaterThan(0);
@@ -68,7 +68,7 @@ describe("a scenario with irregular alarms", () => {
     },
   );
 
-  it("the runs include enough stray alarms and successful requests", () => {
+  it("the runs include enough spurious alarms and successful requests", () => {
     expect(strays).toBeGreaterThan(STRAYS_MIN);
     expect(successes).toBeGreaterThan((cases.length + rounds.length) * 5);
   });

@@ -55,7 +55,7 @@ const PER_THOUSAND: Readonly<Record<string, number>> = {
 const PER_THOUSAND_SHORT = { acknowledged: 10 };
 
 it(
-  "with any commands, failures and crashes, nothing acknowledged is lost and all pending work is done",
+  "whatever commands, failures and crashes occur, nothing acknowledged is lost and all pending work is done",
   { timeout: TIMEOUT_MS },
   async () => {
     const seen = new Map<string, number>();

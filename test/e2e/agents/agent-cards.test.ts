@@ -13,8 +13,8 @@ async function requestsFor(path: string): Promise<number> {
   return (await response.json<Record<string, number>>())[path] ?? 0;
 }
 
-describe("registration of an A2A agent by its card", () => {
-  it("registration by card copies from the card the values that the body omits", async () => {
+describe("registering an A2A agent by its card", () => {
+  it("registration by card copies values that the body omits from the card", async () => {
     const { status, body } = await post("/agents", { id: "weather", executor: a2a("/good.json") });
     expect(status).toBe(201);
     expect(body.data).toMatchObject({
@@ -27,13 +27,13 @@ describe("registration of an A2A agent by its card", () => {
     expect((await get("/agents/weather")).body.data).toEqual(body.data);
   });
 
-  it("registration by card keeps the values of the body", async () => {
+  it("registration by card prefers the values in the body", async () => {
     const given = { name: "Mine", description: "", skills: ["other"] };
     const body = { id: "given", ...given, executor: a2a("/good.json") };
     expect((await post("/agents", body)).body.data).toMatchObject(given);
   });
 
-  it("registration copies only valid values from an endless card", async () => {
+  it("registration by card copies only valid values from an oversized card", async () => {
     const { status, body } = await post("/agents", {
       id: "endless",
       executor: a2a("/endless.json"),
@@ -56,7 +56,7 @@ describe("registration of an A2A agent by its card", () => {
   it.each([
     ["that does not exist", "/nowhere", /404/],
     ["that is not JSON", "/text", /not JSON/],
-    ["of another A2A version", "/old.json", /A2A 1\.0/],
+    ["for another A2A version", "/old.json", /A2A 1\.0/],
     ["with an endpoint on another origin", "/elsewhere.json", /different origin/],
     ["that requires a key", "/keyed.json", /requires a key/],
   ])("a card %s is rejected and no agent is registered", async (_, path, message) => {
@@ -65,7 +65,7 @@ describe("registration of an A2A agent by its card", () => {
     expectError(await get("/agents/refused"), 404, "AGENT_NOT_FOUND");
   });
 
-  it("a card that hangs is rejected after a timeout, and no agent is registered", async () => {
+  it("a card request that hangs times out, and no agent is registered", async () => {
     const answer = await post("/agents", { id: "refused", executor: a2a("/hangs") });
     expectProblems(answer, { "executor.cardUrl": /did not answer within \d+ seconds/ });
     expectError(await get("/agents/refused"), 404, "AGENT_NOT_FOUND");
@@ -98,7 +98,7 @@ describe("an A2A agent's key", () => {
     expect(JSON.stringify(results)).not.toContain("card-key");
   });
 
-  it("an A2A agent's key and its header are kept for a card of the same origin and not sent to another", async () => {
+  it("an A2A agent keeps its key and header for another card of the same origin, but not of another origin", async () => {
     await post("/agents", { id: "moving", executor: KEYED });
     const same = await patch("/agents/moving", { executor: a2a("/keyed.json") });
     expect([same.status, same.body.data.executor.hasApiKey]).toEqual([200, true]);
@@ -118,7 +118,7 @@ describe("an A2A agent's key", () => {
     });
   });
 
-  it("a change of the card changes neither the name nor the skills of an agent", async () => {
+  it("changing an agent's card changes neither its name nor its skills", async () => {
     await post("/agents", { id: "renamed", name: "Mine", skills: ["own"] });
     const { body } = await patch("/agents/renamed", { executor: a2a("/good.json") });
     expect(body.data).toMatchObject({ name: "Mine", description: "", skills: ["own"] });

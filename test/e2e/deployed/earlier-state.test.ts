@@ -104,14 +104,14 @@ async function completeClaimed(key: string, { taskId, lease }: ClaimShape["tasks
 }
 
 // This test comes first, because the others change these resources.
-it("resources of the earlier release are shown as the earlier release showed them", async () => {
+it("resources created with the earlier release look the same in this one", async () => {
   for (const [path, recorded] of Object.entries(earlier.views)) {
     const shown = toRecordedForm(await ask<unknown>(root, "GET", path), started.origin);
     expect({ [path]: shown }).toMatchObject({ [path]: recorded });
   }
 });
 
-it("deliverables of the earlier release have the same bytes by key and by signed link", async () => {
+it("deliverables from the earlier release have the same bytes, by key and by signed link", async () => {
   expect(earlier.files.length).toBeGreaterThan(3);
   for (const { path, sha256 } of earlier.files) {
     const folder = path.slice(0, path.lastIndexOf("/"));
@@ -128,14 +128,14 @@ it("deliverables of the earlier release have the same bytes by key and by signed
   }
 });
 
-it("a built-in task that was killed between two steps completes and repeats no step", async () => {
+it("a built-in task that was killed between two steps completes without repeating a step", async () => {
   expect(await untilStatus("running", "completed")).toMatchObject({ progress: 100, attempt: 1 });
   const steps = (await logOf("running")).flatMap(({ data }) => data["phase"] ?? []);
   expect(steps.length).toBeGreaterThan(3);
   expect(new Set(steps).size).toBe(steps.length);
 });
 
-it("tasks in the queue of an agent with one slot run one after the other, the running one first", async () => {
+it("tasks queued for an agent with one slot run one at a time, starting with the one that was running", async () => {
   const names = ["runningInQueue", "waitingInQueue", "lastInQueue"] as const;
   const ended = await Promise.all(names.map((name) => untilStatus(name, "completed")));
   expect(ended.map(({ attempt }) => attempt)).toEqual([1, 1, 1]);
@@ -157,7 +157,7 @@ it("a task in review completes when its work is approved", async () => {
   expect(await untilStatus("review", "completed")).toMatchObject({ attempt: 1 });
 });
 
-it("a failed task completes in a second attempt after a retry", async () => {
+it("a failed task completes on its second attempt after a retry", async () => {
   await ask(root, "POST", `${pathOf("failed")}/retry`, {});
   const claimed = await claimTask(earlier.keys.scribe);
   expect(claimed).toMatchObject({ taskId: earlier.tasks.failed, attempt: 2 });
@@ -173,7 +173,7 @@ it("a cancelled task stays cancelled", async () => {
   await untilStatus("cancelled", "cancelled");
 });
 
-it("a worker claims the task whose lease has ended with its stored work, and the waiting tasks by priority", async () => {
+it("a worker claims waiting tasks by priority, and the task with the expired lease together with its stored work", async () => {
   const { pilot } = earlier.keys;
   const late = await send(callerWith(pilot), "POST", `${pathOf("leased")}/report`, {
     body: { lease: earlier.lease, type: "heartbeat" },
@@ -196,14 +196,14 @@ it("a worker claims the task whose lease has ended with its stored work, and the
   expect(order).toEqual([waitingForWorker, lastForWorker]);
 });
 
-it("a task that was killed during the turn of its model completes in another turn", async () => {
+it("a task that was killed during a model turn completes in another turn", async () => {
   const executor = { type: "model", model: "m", baseUrl: `${model.url}/v1` };
   await ask(root, "PATCH", "/agents/reader", { executor });
   const done = await untilStatus("inModelTurn", "completed");
   expect(done).toMatchObject({ attempt: 1, result: { summary: "Read." } });
 });
 
-it("a task that an A2A client sent is found and completes", async () => {
+it("a task sent by an A2A client is found and completes", async () => {
   await untilStatus("sentByA2a", "completed");
   const response = await fetch(`${started.origin}/a2a/v1/tasks/${earlier.tasks.sentByA2a}`, {
     headers: { Authorization: `Bearer ${root.key}`, "A2A-Version": "1.0" },
@@ -214,7 +214,7 @@ it("a task that an A2A client sent is found and completes", async () => {
   });
 });
 
-it("the idempotency key of a task returns that task and rejects another body", async () => {
+it("a task's idempotency key returns that task, and is rejected with a different body", async () => {
   const { path, body, idempotencyKey } = earlier.createTask;
   const creator = callerWith(earlier.keys.creator);
   const headers = { "Idempotency-Key": idempotencyKey };
@@ -271,7 +271,7 @@ it("a webhook delivers pending and new events, signed with the secret of the ear
   expect(await ask(root, "GET", delivery)).toMatchObject({ status: "delivered" });
 });
 
-it("a webhook gets the events of all tasks that end after the service was killed", async () => {
+it("a webhook receives the events of all tasks that end after the service was killed", async () => {
   const { running, runningInQueue, waitingInQueue, lastInQueue } = earlier.tasks;
   const ended = [running, runningInQueue, waitingInQueue, lastInQueue];
   const path = `/agents/webhooks/${earlier.webhook.id}/deliveries?limit=100`;
@@ -286,7 +286,7 @@ it("a webhook gets the events of all tasks that end after the service was killed
   expect(delivered.filter((one) => ended.includes(one)).toSorted()).toEqual(ended.toSorted());
 });
 
-it("a cursor of the feed continues with each event of a task that ran when the service was killed", async () => {
+it("a feed cursor continues with every event of a task that was running when the service was killed", async () => {
   const found: FeedEventShape[] = [];
   let cursor = await readableCursor(earlier.feedCursor);
   const names = ["running", "lastInQueue", "blocked", "review"] as const;
@@ -317,7 +317,7 @@ async function readableCursor(cursor: string): Promise<string> {
   return String(reply.error?.context?.["cursor"]);
 }
 
-it("a tool keeps its usage and credentials, and further calls are added to the usage", async () => {
+it("a tool keeps its usage and credentials, and new calls add to the usage", async () => {
   const path = "/agents/tools/tides";
   const { lastUsedAt, recentCalls } = earlier.usage;
   expect(recentCalls).toHaveLength(3);
@@ -331,13 +331,13 @@ it("a tool keeps its usage and credentials, and further calls are added to the u
   expect(after.recentCalls.slice(1)).toEqual(recentCalls);
 });
 
-it("a cursor of the list of tasks continues with the same tasks", async () => {
+it("a task list cursor continues with the same tasks", async () => {
   const { cursor, nextIds } = earlier.list;
   const page = await ask<ListShape>(root, "GET", `/agents/tasks?limit=4&cursor=${cursor}`);
   expect(page.tasks.map(({ taskId }) => taskId)).toEqual(nextIds);
 });
 
-it("the log of each task continues the log of the earlier release, and the list shows its status", async () => {
+it("each task's log continues the log of the earlier release, and the list shows the task's status", async () => {
   const { tasks: listed } = await ask<ListShape>(root, "GET", "/agents/tasks?limit=100");
   for (const name of TASKS) {
     const isCancelled = name === "cancelled" || name === "undelivered";
@@ -350,7 +350,7 @@ it("the log of each task continues the log of the earlier release, and the list 
   }
 });
 
-it("the service logs only that nothing listens at the address of the tool and the model", () => {
+it("the service logs only refused connections to the tool and the model", () => {
   const refused = "the connection to http://127.0.0.1:9 failed";
   // The runtime itself logs overdue alarms.
   const ofService = started.logLines.filter((line) => !line.startsWith("NOSENTRY"));

@@ -74,13 +74,13 @@ function modulesAtStart(): Set<string> {
 
 const isHeavy = (path: string): boolean => HEAVY.test(path);
 
-it("the Worker starts without the HTTP interface and the modules of charts, spreadsheets, MCP, A2A and models", () => {
+it("the Worker starts without the HTTP interface and the modules for charts, spreadsheets, MCP, A2A and models", () => {
   const reached = [...modulesAtStart()];
   expect(reached.length).toBeGreaterThan(200);
   expect(reached.filter((path) => isHeavy(path) || HTTP.test(path))).toEqual([]);
 });
 
-it("a cold GET /agents/tasks evaluates none of these modules, and a chart evaluates those of charts", async () => {
+it("a cold GET /agents/tasks evaluates no modules for charts, MCP, A2A or models, and a chart evaluates the modules for charts", async () => {
   expect(await call(bosun, "GET", "/agents/tasks")).toMatchObject({ tasks: [] });
   expect(evaluated.length).toBeGreaterThan(100);
   expect(evaluated.filter(isHeavy)).toEqual([]);

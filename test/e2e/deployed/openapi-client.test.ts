@@ -63,7 +63,7 @@ const GENERATORS: Readonly<Record<string, (from: string, to: string) => readonly
   zodios: (from, to) => ["openapi-zod-client/bin.js", from, "-o", `${to}.ts`],
 };
 
-describe("the clients of other generators", { timeout: PATIENCE_MS }, () => {
+describe("clients from other generators", { timeout: PATIENCE_MS }, () => {
   beforeAll(async () => {
     for (const [name, toArgs] of Object.entries(GENERATORS)) {
       const [tool = "", ...args] = toArgs(`${bosun.origin}/openapi.json`, join(GENERATED, name));
@@ -71,12 +71,12 @@ describe("the clients of other generators", { timeout: PATIENCE_MS }, () => {
     }
   }, PATIENCE_MS);
 
-  it("programs compile against the clients of hey-api, oazapfts, orval and openapi-zod-client in strict mode", async () => {
+  it("programs compile in strict mode against clients from hey-api, oazapfts, orval and openapi-zod-client", async () => {
     expect(await run("typescript/bin/tsc", "-p", join(PACKAGE, "generators"))).toBe("");
   });
 
   it.each(Object.keys(GENERATORS))(
-    "a program with the client of %s runs a task to its end",
+    "a program with a client from %s runs a task to its end",
     async (name) => {
       const bundle = join(GENERATED, `${name}.run.mjs`);
       const source = join(PACKAGE, "generators", `${name}.ts`);

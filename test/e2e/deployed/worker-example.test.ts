@@ -74,7 +74,7 @@ describe.each<{ program: Program; skip: boolean }>([
 ])("$program.1", { timeout: 2 * PATIENCE_MS }, ({ program, skip }) => {
   beforeEach(({ skip: skipTest }) => skipTest(skip, "there is no python3"));
 
-  it("the example worker counts the words and uploads the whole table", async () => {
+  it("the example worker counts words and uploads the complete table", async () => {
     const { agentId, worker } = await startExampleWorker(program);
     const id = await create(agentId, { text: TEXT });
     const { result, progress } = await untilStatus(id, "completed");
@@ -94,7 +94,7 @@ describe.each<{ program: Program; skip: boolean }>([
     expect(worker.errorOutput()).toBe("");
   });
 
-  it("the example worker asks first if requested, and continues with the answer", async () => {
+  it("the example worker asks first if required, and continues with the answer", async () => {
     const { agentId } = await startExampleWorker(program);
     const id = await create(agentId, { text: TEXT, askFirst: "Shall I?" });
     const { blocked } = await untilStatus(id, "blocked");
@@ -150,7 +150,7 @@ describe.each<{ program: Program; skip: boolean }>([
   });
 
   it.each(["SIGTERM", "SIGINT"] as const)(
-    "the example worker returns its task on %s, and another worker completes the same attempt",
+    "on %s, the example worker returns its task, and another worker completes the same attempt",
     async (signal) => {
       const { agentId, key, worker } = await startExampleWorker(program, { PAUSE_MS: "60000" });
       const id = await create(agentId, { text: TEXT });

@@ -150,7 +150,7 @@ describe("four worker processes of one agent", () => {
   );
 
   it(
-    "the tasks of a killed worker process are completed by the others soon after their leases end",
+    "a killed worker process's tasks are completed by the others soon after their leases expire",
     { timeout: 2 * PATIENCE_MS },
     async () => {
       const { key } = await registerWorkerAgent(bosun, "stricken");

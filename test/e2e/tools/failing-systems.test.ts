@@ -56,7 +56,7 @@ beforeAll(async () => {
 
 describe("another system that misbehaves", () => {
   it.each(WAYS)(
-    "the failure '%s' of a system is reported with the tool's id and costs nothing",
+    "the failure '%s' is reported with the tool's id and costs nothing",
     async (id, _, status, code, retryable) => {
       const answer = await invoke(id, "go");
       expectError(answer, status, code);
@@ -69,7 +69,7 @@ describe("another system that misbehaves", () => {
     },
   );
 
-  it("a misbehaving system does not slow other requests", async () => {
+  it("a misbehaving system does not slow down other requests", async () => {
     const slow: Promise<Answer>[] = WAYS.map(([id]) => invoke(id, "go"));
     let areOthersWaiting = true;
     const ended = Promise.all(slow).finally(() => (areOthersWaiting = false));
@@ -102,8 +102,8 @@ describe("another system that misbehaves", () => {
   });
 });
 
-describe("a system that states why it fails", () => {
-  it("a system's body is quoted with a 500, 429 or 401, and only the 401 comes with advice", async () => {
+describe("a system that says why it fails", () => {
+  it("the body of a 500, 429 or 401 is quoted, and only the error for the 401 gives advice", async () => {
     const codes = [500, 429, 401] as const;
     const statuses = codes.map((code) =>
       queryCapability(`status-${code}`, `/status?status=${code}`),
@@ -140,7 +140,7 @@ describe("a call that changes something", () => {
     ["ends in a response that is too large", "/large", 502, "TOOL_UPSTREAM_ERROR"],
     ["ends in a response that is not JSON", "/not-json", 502, "TOOL_UPSTREAM_ERROR"],
   ])(
-    "the error of a changing call that %s is not retryable and says that it may have been executed",
+    "the error for a changing call that %s is not retryable and says that the call may have been executed",
     async (way, path, status, code) => {
       const id = `changing-${way.replaceAll(/\W/g, "-")}`;
       const connector = { timeoutMs: timeoutMs(status) };
@@ -158,7 +158,7 @@ describe("a call that changes something", () => {
     ["away", "/status?status=503&retryAfter=7", true],
     ["strict", "/status?status=422", false],
   ])(
-    "the error of a rejected changing call does not say that it may have been executed: %s",
+    "the error for a rejected changing call does not say that the call may have been executed: %s",
     async (way, path, retryable) => {
       const id = `turning-${way}`;
       await registerHttpTool("hostile", id, [changing("go", path)]);
@@ -185,7 +185,7 @@ describe("a permanent failure", () => {
     expect((await invoke("half-odd", "ok")).status).toBe(200);
   });
 
-  it("a redirect that cannot be followed is the system's failure, and one to a rejected address gets 400", async () => {
+  it("a redirect that cannot be followed counts as the system's failure, and one to a rejected address gets a 400", async () => {
     const other = await (await fetch(`${originOf("hostile")}/other-origin`)).text();
     const to = (url: string) => `/redirect?status=307&to=${encodeURIComponent(url)}`;
     await registerHttpTool("hostile", "redirecting", [

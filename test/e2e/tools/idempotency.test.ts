@@ -22,7 +22,7 @@ function eventsIn(text: string): SseEvent[] {
   return parseEvents(text).map(({ event = "", data }) => ({ event, data: JSON.parse(data) }));
 }
 
-describe("a call of another system with an Idempotency-Key", () => {
+describe("a call to another system with an Idempotency-Key", () => {
   const posting = (id: string, path: string) => ({
     id,
     request: { method: "POST", path },
@@ -71,7 +71,7 @@ describe("a streamed import with an Idempotency-Key", () => {
   const path = "/agents/tools/import";
   const body = { id: "once-everything", mcp: { url: `${originOf("everything")}/mcp` } };
 
-  it("a streamed import runs once, and a repeat gets its last event or the plain response", async () => {
+  it("a streamed import runs once, and a repeat gets its last event or a response that is not streamed", async () => {
     const first = await keyed("import", path, body, STREAM);
     expect(first.headers.has("Idempotency-Replayed")).toBe(false);
     const events = eventsIn(first.text);

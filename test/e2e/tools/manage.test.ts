@@ -186,8 +186,8 @@ describe("registration of a tool", () => {
   });
 });
 
-describe("changes of a tool", () => {
-  it("a change raises the version of a tool, replaces what is given and keeps the rest", async () => {
+describe("changing a tool", () => {
+  it("a change increments a tool's version, replaces the given fields, and keeps the others", async () => {
     await registerHttpTool("hostile", "changing", [ECHO]);
     const changed = await patch("/agents/tools/changing", {
       description: "Echoes.",
@@ -208,13 +208,13 @@ describe("changes of a tool", () => {
     expect(found.body.data.tools.map(({ id }: { id: string }) => id)).toEqual(["changing"]);
   });
 
-  it("a change to the present values does not raise the version", async () => {
+  it("a change to the current values does not increment the version", async () => {
     await registerHttpTool("hostile", "same", [ECHO]);
     const again = await patch("/agents/tools/same", { name: "Tool same" });
     expect(again.body.data.version).toBe(1);
   });
 
-  it("three concurrent changes of a tool all take effect", async () => {
+  it("three concurrent changes to a tool all take effect", async () => {
     await registerHttpTool("hostile", "busy", [ECHO]);
     const answers = await Promise.all([
       patch("/agents/tools/busy", { name: "One" }),
@@ -272,7 +272,7 @@ describe("a retired tool", () => {
   });
 });
 
-describe("the connector of a tool", () => {
+describe("a tool's connector", () => {
   it("the connector is shown only to keys with tools:manage", async () => {
     await registerHttpTool("hostile", "shown", [ECHO]);
     const key = await keyWith(["tools:read"]);
@@ -291,7 +291,7 @@ describe("the connector of a tool", () => {
   });
 });
 
-describe("the credentials of a tool", () => {
+describe("a tool's credentials", () => {
   const put = (id: string) =>
     send("PUT", `/agents/tools/${id}/credentials`, { type: "api-key", value: "s3cret-value" });
   const credentialsStatus = async (id: string) =>
@@ -321,7 +321,7 @@ describe("the credentials of a tool", () => {
 });
 
 describe("a very large tool", () => {
-  it("a tool whose schemas double their references is rejected within ten seconds", async () => {
+  it("a tool is rejected within ten seconds if references double in each level of its schemas", async () => {
     const $defs = Object.fromEntries(
       Array.from({ length: 20 }, (_, at) => [
         `d${at}`,

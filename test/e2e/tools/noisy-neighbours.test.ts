@@ -22,7 +22,7 @@ async function times(count: number, call: () => Promise<Answer>): Promise<Answer
   return answers;
 }
 
-it("an agent whose calls fail must wait, and other agents need not", async () => {
+it("an agent whose calls fail must wait, but other agents need not", async () => {
   await registerHttpTool("hostile", "shared-ill", [STATUS, OK]);
   await grant("shared-ill", "noisy", "quiet");
   const noisy = { agentId: "noisy" };
@@ -53,7 +53,7 @@ it("an agent whose calls fail must wait, and other agents need not", async () =>
 });
 
 it.each(["400", "404", "409", "422"])(
-  "an agent whose calls the system rejects with %s need not wait",
+  "an agent whose calls the system rejects with %s does not have to wait",
   async (code) => {
     const id = `rejects-${code}`;
     await registerHttpTool("hostile", id, [STATUS, OK]);
@@ -64,7 +64,7 @@ it.each(["400", "404", "409", "422"])(
   },
 );
 
-it("an agent cannot use up the limit of a tool that others have been granted", async () => {
+it("an agent cannot use up a tool's limit for other agents that were granted the tool", async () => {
   const rateLimit = { requests: 10, period: "hour" };
   await registerHttpTool("hostile", "limited", [OK], { rateLimit });
   await grant("limited", "busy");

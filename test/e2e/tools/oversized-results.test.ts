@@ -34,7 +34,7 @@ describe("a result over 128 KiB", () => {
     expect(file.headers.get("X-Content-Type-Options")).toBe("nosniff");
   });
 
-  it("a result is oversized from the first byte above the limit", async () => {
+  it("a result is oversized if it is one byte above the limit", async () => {
     const inline = await numbers(1_000);
     const around = JSON.stringify(inline.body.data.result).length - 1_000;
     const atLimit = await numbers(LIMIT - around);

@@ -59,8 +59,8 @@ describe("a call under a task", () => {
   });
 });
 
-describe("the budget of a task", () => {
-  it("a used-up budget of calls blocks the task, and a raise allows calls again", async () => {
+describe("a task's budget", () => {
+  it("a used-up call budget blocks the task, and raising it allows calls again", async () => {
     const id = await working({ maxToolCalls: 1 });
     expect((await callFor(id)).status).toBe(200);
     const refused = await callFor(id);
@@ -72,7 +72,7 @@ describe("the budget of a task", () => {
     expect((await callFor(id)).status).toBe(200);
   });
 
-  it("a budget of money blocks the task before a call that it does not cover", async () => {
+  it("a cost budget blocks the task before a call that it does not cover", async () => {
     const id = await working({ maxCost: 0.3 });
     expect((await callFor(id)).status).toBe(200);
     const refused = await invoke("paid", "ok", { key: "dear" }, { taskId: id });
@@ -148,7 +148,7 @@ describe("the right to call under a task", () => {
     expect((await invoke("paid", "ok", {}, {}, { key })).status).toBe(200);
   });
 
-  it("a call under a task is rejected without a grant, for an unknown task, and outside its work", async () => {
+  it("a call under a task is rejected without a grant, for an unknown task, and for a task that is not in progress", async () => {
     const id = await taskIn("in_progress", { agentId: "storyteller" });
     expectError(await callFor(id), 403, "TOOL_ACCESS_DENIED");
     expectError(await callFor("f".repeat(64)), 404, "TASK_NOT_FOUND");

@@ -19,8 +19,8 @@ beforeAll(stopClock);
 const usageOf = async (id: string, query = "", key?: string) =>
   (await get(`/agents/tools/${id}/usage${query}`, key === undefined ? {} : { key })).body.data;
 
-describe("the usage of a tool", () => {
-  it("the usage of a tool lists calls, failures and cost by day and agent, and the last calls", async () => {
+describe("a tool's usage", () => {
+  it("a tool's usage lists calls, failures and cost by day and agent, and the last calls", async () => {
     await registerHttpTool("hostile", "used", [OK, STATUS], PAID);
     for (const agentId of ["ann", "ben"]) {
       await post("/agents/tools/access", { agentId, toolId: "used" });
@@ -82,7 +82,7 @@ describe("the usage of a tool", () => {
     expectError(await get("/agents/tools/used/usage", { key: stranger }), 404, "TOOL_NOT_FOUND");
   });
 
-  it("the usage of a tool lists the last hundred calls and counts all of them", async () => {
+  it("a tool's usage lists the last hundred calls and counts all calls", async () => {
     await registerHttpTool("hostile", "busy-tool", [OK]);
     for (let call = 0; call < 11; call += 1) {
       await Promise.all(Array.from({ length: 10 }, () => invoke("busy-tool", "ok")));
@@ -92,7 +92,7 @@ describe("the usage of a tool", () => {
     expect(usage.total.calls).toBe(110);
   });
 
-  it("the usage of an unknown tool gets 404, and the number of days is limited", async () => {
+  it("requesting an unknown tool's usage returns 404, and the number of days is limited", async () => {
     expectError(await get("/agents/tools/nobody/usage"), 404, "TOOL_NOT_FOUND");
     for (const days of ["0", "367", "1.5"]) {
       expectProblems(await get(`/agents/tools/used/usage?days=${days}`), { days: "1 to 366" });
@@ -111,7 +111,7 @@ describe("the usage of a tool", () => {
 });
 
 describe("a tool whose system fails repeatedly", () => {
-  it("a tool is unavailable after five failures, with Retry-After, and is then probed by one call", async () => {
+  it("a tool becomes unavailable after five failures, with Retry-After, and is then probed by one call", async () => {
     await registerHttpTool("hostile", "ill", [STATUS, OK]);
     for (let call = 0; call < 5; call += 1) {
       const failing = await invoke("ill", "status", { code: "500", key: "ill" });
@@ -135,7 +135,7 @@ describe("a tool whose system fails repeatedly", () => {
     expect((await usageOf("ill")).breaker).toEqual({ state: "closed" });
   });
 
-  it("a failed probe makes a tool unavailable for longer, and another tool of the same system is not affected", async () => {
+  it("a failed probe makes a tool unavailable for longer, and does not affect another tool of the same system", async () => {
     await registerHttpTool("hostile", "worse", [STATUS, OK]);
     await registerHttpTool("hostile", "neighbour", [OK]);
     for (let call = 0; call < 5; call += 1) await invoke("worse", "status", { code: "503" });
@@ -146,7 +146,7 @@ describe("a tool whose system fails repeatedly", () => {
     expect((await invoke("neighbour", "ok")).status).toBe(200);
   });
 
-  it("a tool is available again at once after a change of its connector", async () => {
+  it("a tool is available again as soon as its connector is changed", async () => {
     await registerHttpTool("hostile", "fixed", [STATUS, OK]);
     for (let call = 0; call < 5; call += 1) await invoke("fixed", "status", { code: "503" });
     expectError(await invoke("fixed", "ok"), 503, "SERVICE_UNAVAILABLE");

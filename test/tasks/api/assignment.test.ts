@@ -46,7 +46,7 @@ describe("a task that names no agent", () => {
     expect(await agentOf(id)).toBe("poet");
   });
 
-  it("a task that names no agent goes to the agent with the skill that its text names", async () => {
+  it("a task that names no agent goes to the agent with a skill that its text mentions", async () => {
     await team("skilled", "aaron", "zelda");
     await env.DB.prepare(`UPDATE agents SET skills = '["knitting"]' WHERE id = 'zelda'`).run();
     expect(await agentOf(await create({ task: "Knitting a hat", teamId: "skilled" }))).toBe(
@@ -121,7 +121,7 @@ describe("a task that names its agent", () => {
     expect((await read(id)).agentId).toBe("una");
   });
 
-  it("a task that names its agent goes to another agent when people retry it with reassign", async () => {
+  it("a task that names its agent goes to another agent if it is retried with reassign", async () => {
     await team("fickle", "ona", "oma");
     const id = await create({
       agentId: "ona",
@@ -136,7 +136,7 @@ describe("a task that names its agent", () => {
 });
 
 describe("a task without a suitable agent", () => {
-  it("a task without a suitable agent searches again until one appears, then completes", async () => {
+  it("a task without a suitable agent keeps searching until one appears, and then completes", async () => {
     await team("empty");
     const id = await create({ teamId: "empty", context: { text: "Two wharves." } });
     expect(await read(id)).toMatchObject({ status: "pending" });
@@ -156,7 +156,7 @@ describe("a task without a suitable agent", () => {
     await untilStatus(id, "completed");
   });
 
-  it("a task without a suitable agent fails at its deadline with NO_AGENT_AVAILABLE, and completes when it is retried with an agent", async () => {
+  it("a task without a suitable agent fails at its deadline with NO_AGENT_AVAILABLE, and completes if it is retried with an agent", async () => {
     await team("vacant");
     const deadline = new Date(Date.now() + 90_000).toISOString();
     const id = await create({ teamId: "vacant", deadline, context: { text: "Two wharves." } });
@@ -192,7 +192,7 @@ describe("an agent that is disabled after an assignment", () => {
     expect((await eventsOf(id))[2]?.data).toEqual({ agentId: "sara", reason: expect.any(String) });
   });
 
-  it("an agent that declined a task does not get it again in the attempt, even if it is enabled again", async () => {
+  it("an agent that declined a task does not get it again in the same attempt, even if the agent is re-enabled", async () => {
     await team("loner", "lone");
     const id = await create({ teamId: "loner", context: { text: "Two wharves." } });
     await setEnabled("lone", false);
@@ -214,7 +214,7 @@ describe("an agent that is disabled after an assignment", () => {
   });
 });
 
-describe("a grant that is revoked during the work", () => {
+describe("a grant that is revoked during a task", () => {
   it("a revoked grant stops the agent's next calls, and the task completes with a summary that says so", async () => {
     const agentId = "half-way";
     await post("/agents/tools/access", { agentId, toolId: "table-analyst" });

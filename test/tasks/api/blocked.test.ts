@@ -50,7 +50,7 @@ describe("a task whose context asks first", () => {
     await untilStatus(id, "completed");
   });
 
-  it("a second answer to a blocked task is rejected, because the work already continues", async () => {
+  it("a second answer to a blocked task is rejected, because its work has already resumed", async () => {
     const id = await taskIn("blocked");
     expect((await post(`/agents/tasks/${id}/respond`, { response: "1702" })).status).toBe(200);
     const second = await post(`/agents/tasks/${id}/respond`, { response: "1703" });

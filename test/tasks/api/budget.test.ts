@@ -25,8 +25,8 @@ function analysis(budget: { maxToolCalls: number } | { maxCost: number }): Promi
 const callsOf = async (id: string) =>
   (await eventsOf(id)).flatMap(({ data }): { ok: boolean; cost: number }[] => data.calls ?? []);
 
-describe("a budget of calls", () => {
-  it("a used-up budget of calls blocks the task after exactly that many calls", async () => {
+describe("a call budget", () => {
+  it("a used-up call budget blocks the task after exactly that many calls", async () => {
     const id = await analysis({ maxToolCalls: 1 });
     await untilStatus(id, "blocked");
     const task = await read(id);
@@ -38,7 +38,7 @@ describe("a budget of calls", () => {
     expect(await callsOf(id)).toHaveLength(1);
   });
 
-  it("an answer that raises the budget continues the work where it stopped, and pays for no call twice", async () => {
+  it("after an answer that raises the budget, work continues where it stopped, and no call is paid for twice", async () => {
     const id = await analysis({ maxToolCalls: 1 });
     await untilStatus(id, "blocked");
     const answer = await post(`/agents/tasks/${id}/respond`, { response: { maxToolCalls: 50 } });
@@ -54,7 +54,7 @@ describe("a budget of calls", () => {
     expect((await read(id)).spend).toEqual((await read(free)).spend);
   });
 
-  it("a task asks again when its raised budget is used up too", async () => {
+  it("a task asks again when its raised budget is also used up", async () => {
     const id = await analysis({ maxToolCalls: 0 });
     await untilStatus(id, "blocked");
     await post(`/agents/tasks/${id}/respond`, { response: { maxToolCalls: 1 } });
@@ -72,8 +72,8 @@ describe("a budget of calls", () => {
   });
 });
 
-describe("a budget of money", () => {
-  it("a used-up budget of money blocks the task until an answer raises it", async () => {
+describe("a cost budget", () => {
+  it("a used-up cost budget blocks the task until an answer raises it", async () => {
     const id = await analysis({ maxCost: 0.25 });
     await untilStatus(id, "blocked");
     const task = await read(id);

@@ -7,7 +7,7 @@ const CSV = "city,people\nBergen,291940\nOslo,717710\nTromso,78745\n";
 
 beforeAll(stopClock);
 
-describe("a task from its creation to its end", () => {
+describe("a task from creation to completion", () => {
   it("a task goes from pending through in_progress to completed, and its directory row follows", async () => {
     const id = await create({ context: { csv: CSV }, deliverables: ["summary"] });
     expect(await read(id)).toMatchObject({ status: "pending", progress: 0, attempt: 1 });
@@ -27,7 +27,7 @@ describe("a task from its creation to its end", () => {
     expect(await wake(id)).toBe(false);
   });
 
-  it("result, quality and deliverables appear only when a task completes, with a full timeline", async () => {
+  it("result, quality and deliverables appear only when a task completes, with a complete timeline", async () => {
     const id = await create({ context: { csv: CSV }, deliverables: ["summary"] });
     const before = await read(id);
     for (const field of ["result", "quality", "deliverables", "error", "blocked"]) {
@@ -58,7 +58,7 @@ describe("a task from its creation to its end", () => {
     expect(Date.parse(timeline.completedAt) - Date.parse(timeline.startedAt)).toBe(65_000);
   });
 
-  it("a task's events show its lifecycle: one start, rising progress, one end", async () => {
+  it("a task's events show one start, rising progress and one end", async () => {
     const id = await create({ context: { csv: CSV } });
     await untilStatus(id, "completed");
     const events = await eventsOf(id);
@@ -74,7 +74,7 @@ describe("a task from its creation to its end", () => {
     expect(new Set(progress).size).toBe(progress.length);
   });
 
-  it("a task looks the same in the response to its creation, by GET and in the list", async () => {
+  it("a task looks the same in the response to its creation, in a GET response and in the list", async () => {
     const created = await post("/agents/tasks", { task: "Count the cities", priority: "high" });
     const { taskId, trackingUrl, createdAt } = created.body.data;
     expect(trackingUrl).toBe(`${ORIGIN}/agents/tasks/${taskId}`);

@@ -64,7 +64,7 @@ function spelled(word: string, spelling: number): string {
 
 const withoutKey = (url: string) => get(path(url), { key: null });
 
-describe("the deliverables of a completed task", () => {
+describe("a completed task's deliverables", () => {
   it.each([
     ["small", { deliverables: ["summary"] }, 0],
     ["large", LARGE_OUTPUT, 1],
@@ -97,7 +97,7 @@ describe("the deliverables of a completed task", () => {
     expect(stored?.httpMetadata?.contentType).toBe(format);
   });
 
-  it("small deliverables are stored whole in the task's log and survive eviction", async () => {
+  it("small deliverables are stored entirely in the task's log and survive eviction", async () => {
     const deliverables = ["summary", "spreadsheet", "presentation", "analysis"];
     const context = { text: "Two wharves." };
     const id = await taskIn("completed", { deliverables, context });
@@ -154,7 +154,7 @@ describe("the deliverables of a completed task", () => {
     }
   });
 
-  it("a log from before logs stored deliverables stores new ones", async () => {
+  it("a log of an earlier release, which did not store deliverables in logs, stores new ones", async () => {
     const id = await create({ context: { text: "Two wharves." }, deliverables: ["summary"] });
     await wake(id);
     await runInDurableObject(objectOf(id), (_, { storage }) => {
@@ -203,7 +203,7 @@ describe("the deliverables of a completed task", () => {
     expect((await get(path(file.url))).status).toBe(404);
   });
 
-  it("a HEAD of a deliverable returns its size without the bytes", async () => {
+  it("a HEAD request for a deliverable returns its size without the bytes", async () => {
     const file = await firstOf(await taskIn("completed", { deliverables: ["summary"] }));
     const answer = await send("HEAD", path(file.url));
     expect(answer.status).toBe(200);
@@ -213,7 +213,7 @@ describe("the deliverables of a completed task", () => {
 });
 
 describe("a signed link", () => {
-  it("a signed link opens its file without a key for an hour", async () => {
+  it("a signed link opens its file for an hour without a key", async () => {
     const file = await firstOf(await taskIn("completed", { deliverables: ["summary"] }));
     const byKey = await get(path(file.url));
     passTime(3_599_000 - 1_000);
@@ -252,7 +252,7 @@ describe("a signed link", () => {
     expect(answer.text).not.toContain("summary.txt");
   });
 
-  it("a signed link of one task does not open the file of the same name of another task", async () => {
+  it("a signed link for one task's file does not open another task's file of the same name", async () => {
     const [one, other] = [
       await firstOf(await taskIn("completed", { deliverables: ["summary"] })),
       await firstOf(await taskIn("completed", { deliverables: ["summary"] })),
@@ -271,7 +271,7 @@ describe("a signed link", () => {
 
 describe("a task without deliverables to show", () => {
   it.each(["pending", "in_progress", "blocked", "failed", "cancelled"] as const)(
-    "the deliverables of a task that is %s return 409",
+    "requesting the deliverables of a task that is %s returns 409",
     async (status) => {
       const id = await taskIn(status);
       for (const suffix of ["", "/summary.txt"]) {
@@ -285,7 +285,7 @@ describe("a task without deliverables to show", () => {
     },
   );
 
-  it("a task in review serves its deliverables, and their links stop working when it is rejected", async () => {
+  it("a task in review serves its deliverables, and their links stop working if it is rejected", async () => {
     const id = await create({
       context: { text: "Two wharves.", requireReview: true },
       deliverables: ["summary"],

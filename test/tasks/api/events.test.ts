@@ -17,7 +17,7 @@ const page = async (id: string, query: string) =>
   (await get(`/agents/tasks/${id}/events?${query}`)).body.data;
 
 describe("a task's events", () => {
-  it("a task's events are paged by after and limit without gaps or repeats, oldest first", async () => {
+  it("after and limit page through a task's events without gaps or repeats, oldest first", async () => {
     const id = await withEvents(7);
     const seen: number[] = [];
     let after: number | null = 0;

@@ -62,7 +62,7 @@ describe("feedback on a completed task", () => {
     expect(await ratingOf("rated-steadily")).toEqual({ sum: 3, count: 1 });
   });
 
-  it("feedback that reaches D1 after later feedback changes neither the row nor the mean", async () => {
+  it("feedback that reaches D1 after newer feedback changes neither the row nor the mean", async () => {
     const id = await completedBy("rated-late");
     await rate(id, 2);
     const db = getDatabase(env.DB);
@@ -74,13 +74,13 @@ describe("feedback on a completed task", () => {
     expect(await ratingOf("rated-late")).toEqual({ sum: 2, count: 1 });
   });
 
-  it("feedback on several tasks is added up in the agent's rating", async () => {
+  it("feedback on several tasks adds up in the agent's rating", async () => {
     const ids = [await completedBy("rated-often"), await completedBy("rated-often")];
     await Promise.all(ids.map((id, index) => rate(id, index + 3)));
     expect(await ratingOf("rated-often")).toEqual({ sum: 7, count: 2 });
   });
 
-  it("of concurrent feedback, the last rating in the log is the one that counts", async () => {
+  it("if feedback is concurrent, the last rating in the log counts", async () => {
     const id = await completedBy("rated-at-once");
     const answers = await Promise.all([1, 2, 3, 4, 5].map((rating) => rate(id, rating)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([

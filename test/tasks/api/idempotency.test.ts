@@ -43,7 +43,7 @@ describe("an Idempotency-Key", () => {
     expect((await read(first.body.data.taskId)).status).toBe("completed");
   });
 
-  it("a repeated Idempotency-Key replays even after the deadline in the body has passed", async () => {
+  it("a repeated Idempotency-Key replays the response even after the deadline in the body has passed", async () => {
     const deadline = new Date(Date.now() + 60_000).toISOString();
     const first = await createWith("late", { ...BODY, deadline });
     passTime(120_000);
@@ -52,7 +52,7 @@ describe("an Idempotency-Key", () => {
     expect(again.body.data).toEqual(first.body.data);
   });
 
-  it("a repeated Idempotency-Key replays even after the agent that the body names was disabled", async () => {
+  it("a repeated Idempotency-Key replays the response even after the agent in the body was disabled", async () => {
     const body = { ...BODY, agentId: "researcher" };
     const first = await createWith("disabled", body);
     await env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = 'researcher'").run();
@@ -75,14 +75,14 @@ describe("an Idempotency-Key", () => {
     expect(await eventsOf(first.body.data.taskId)).toHaveLength(1);
   });
 
-  it("an explicit default equals an omitted field", async () => {
+  it("with the same Idempotency-Key, an explicit default equals an omitted field", async () => {
     const first = await createWith("defaults");
     const again = await createWith("defaults", { ...BODY, priority: "medium", deliverables: [] });
     expect(again.status).toBe(201);
     expect(again.body.data.taskId).toBe(first.body.data.taskId);
   });
 
-  it("the same Idempotency-Key sent with another API key makes another task", async () => {
+  it("the same Idempotency-Key sent with another API key creates another task", async () => {
     const first = await createWith("shared");
     const other = await createWith("shared", BODY, await newKey());
     expect(other.status).toBe(201);
@@ -90,14 +90,14 @@ describe("an Idempotency-Key", () => {
     expect(other.headers.has("Idempotency-Replayed")).toBe(false);
   });
 
-  it("each request without an Idempotency-Key makes a task", async () => {
+  it("each request without an Idempotency-Key creates a task", async () => {
     const before = await tasksMade();
     const answers = await Promise.all([1, 2, 3].map(() => post("/agents/tasks", BODY)));
     expect(new Set(answers.map(({ body }) => body.data.taskId)).size).toBe(3);
     expect(await tasksMade()).toBe(before + 3);
   });
 
-  it("the Idempotency-Key of a rejected creation can be used again", async () => {
+  it("an Idempotency-Key can be used again after its request was rejected", async () => {
     const refused = await createWith("mended", { ...BODY, agentId: "nobody-known" });
     expect(refused.status).toBe(404);
     const id = env.TASKS.idFromName("root:mended").toString();

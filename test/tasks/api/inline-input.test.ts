@@ -19,7 +19,7 @@ describe("a task whose text contains the input", () => {
     await expectSummary(dataOf(created).taskId);
   });
 
-  it("the result states that there was nothing to read if the text is only an instruction", async () => {
+  it("if the text is only an instruction, the result says that there was nothing to read", async () => {
     const id = await create({ task: "Summarise: quarterly sales", agentId: "researcher" });
     await untilStatus(id, "completed");
     const { result, quality } = await read(id);

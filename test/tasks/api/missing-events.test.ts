@@ -34,8 +34,8 @@ async function* given(events: readonly TaskEvent[]) {
   yield* events;
 }
 
-describe("a wait that misses events of another agent", () => {
-  it("a wait that misses events reads the task again and continues from there", async () => {
+describe("a wait that cannot see another agent's events", () => {
+  it("a wait that misses events reads the task again and continues from its current state", async () => {
     let reads = 0;
     const read = async () => {
       reads += 1;
@@ -53,7 +53,7 @@ describe("a wait that misses events of another agent", () => {
   });
 });
 
-describe("an A2A stream that misses events of another agent", () => {
+describe("an A2A stream that cannot see another agent's events", () => {
   const livesAt = (seq: number): A2aTaskView[] => {
     const lives: A2aTaskView[] = [];
     foldEventsIntoViews("a".repeat(64), lives, LOG.slice(0, seq));
@@ -71,7 +71,7 @@ describe("an A2A stream that misses events of another agent", () => {
     return seen;
   }
 
-  it("an A2A stream that misses events continues with the run as of the next event that it sees", async () => {
+  it("an A2A stream that misses events continues with the run that it finds at the next visible event", async () => {
     const seen = seqsOf(async (seq) => lifeAt(2, seq));
     await expect(seen).resolves.toEqual([
       [6, "pending"],
@@ -80,7 +80,7 @@ describe("an A2A stream that misses events of another agent", () => {
     ]);
   });
 
-  it("an A2A stream that misses events ends if its run is over at the next event that it sees", async () => {
+  it("an A2A stream that misses events ends if its run is over at the next visible event", async () => {
     expect(await seqsOf(async () => null)).toEqual([]);
   });
 });

@@ -62,7 +62,7 @@ describe("racing requests for one task", () => {
   });
 
   it.each([0, 1, 2, 3, 4, 5])(
-    "a cancel after %d steps, while the agent works, succeeds or finds the task completed",
+    "a cancel after %d steps, while the agent is working, succeeds or finds the task completed",
     async (steps) => {
       const id = await create({ context: { text: "Two wharves burnt." } });
       for (let step = 0; step < steps; step += 1) await wake(id);
@@ -81,8 +81,8 @@ describe("racing requests for one task", () => {
   );
 });
 
-describe("requests that do not exclude each other", () => {
-  it("twenty concurrent PATCHes are all applied, in one order, while the agent works", async () => {
+describe("requests that can all succeed", () => {
+  it("twenty concurrent PATCHes are all applied one after the other while the agent is working", async () => {
     const id = await taskIn("in_progress");
     const answers = await Promise.all([
       ...TIMES.map((time) =>

@@ -30,7 +30,7 @@ async function team(teamId: string, ...agentIds: string[]): Promise<void> {
 }
 
 describe("a failed task", () => {
-  it("a retried task begins a new attempt as pending and still shows the failed one", async () => {
+  it("a retried task starts a new attempt as pending and still shows the failed one", async () => {
     const id = await taskIn("failed");
     const failed = await read(id);
     passTime(60_000);
@@ -77,7 +77,7 @@ describe("a failed task", () => {
 });
 
 describe("a retry with reassign", () => {
-  it("a reassigned retry goes to another member of the team and to no agent twice", async () => {
+  it("reassigned retries go to other members of the team, and never to the same agent twice", async () => {
     await team("pair", "pair-1", "pair-2");
     const id = await taskIn("failed", { teamId: "pair" });
     const first: string = (await read(id)).agentId;
@@ -112,7 +112,7 @@ describe("a retry with reassign", () => {
 });
 
 describe("a deadline that has passed", () => {
-  it("an expired deadline prevents a retry until PATCH sets a new one, which leaves the task failed", async () => {
+  it("an expired deadline prevents a retry until PATCH sets a new deadline, which leaves the task failed", async () => {
     const id = await taskIn("failed", { deadline: inAnHour() });
     passTime(3_600_000);
     const refused = await post(`/agents/tasks/${id}/retry`);

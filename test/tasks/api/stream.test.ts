@@ -22,7 +22,7 @@ async function complete(id: string): Promise<void> {
   while ((await read(id)).status !== "completed") await wake(id);
 }
 
-it("an event stream starts with a snapshot, sends each event with its seq, and ends after the last", async () => {
+it("an event stream starts with a snapshot, sends each event with its seq, and ends after the last event", async () => {
   const id = await create({ context: { text: "It rained. Then it stopped raining." } });
   const client = listen(path(id));
   await client.until(() => client.received.length > 0);
@@ -43,7 +43,7 @@ it("an event stream starts with a snapshot, sends each event with its seq, and e
   ]);
 });
 
-it("an event stream loses and repeats no event when its connection breaks repeatedly", async () => {
+it("an event stream loses or repeats no event even if its connection breaks repeatedly", async () => {
   const id = await create({ context: { text: "It rained. Then it stopped raining." } });
   const client = listen(path(id));
   await client.until(() => seqs(client).includes(1));
@@ -81,7 +81,7 @@ it("an event stream resumes after the task's object is evicted with its sockets"
   expect(seqs(client)).toEqual(countTo(seq + 1));
 });
 
-it("an event stream begins after the seq in 'after', or after the Last-Event-ID of a returning client", async () => {
+it("an event stream starts after the seq in 'after', or after a returning client's Last-Event-ID", async () => {
   const id = await taskIn("completed");
   const log = await logOf(id);
   const from = listen(`${path(id)}?after=2`);
@@ -98,7 +98,7 @@ it("an event stream begins after the seq in 'after', or after the Last-Event-ID 
   );
 });
 
-it("an event stream that begins after the last event of an ended task returns 204", async () => {
+it("an event stream that would start after the last event of an ended task returns 204", async () => {
   const id = await taskIn("completed");
   const { length } = await logOf(id);
   const client = listen(`${path(id)}?after=${length}`);
@@ -146,13 +146,13 @@ it("a stream with a limit is rejected, because it sends every event", async () =
   expect(answer.body.error.details).toMatchObject([{ path: "limit" }]);
 });
 
-it("an event stream of an unknown task returns TASK_NOT_FOUND", async () => {
+it("a request for an unknown task's event stream returns TASK_NOT_FOUND", async () => {
   const headers = { Accept: "text/event-stream" };
   const answer = await get(path("a".repeat(64)), { headers });
   expect(answer.body.error.code).toBe("TASK_NOT_FOUND");
 });
 
-it("an event stream of a task that the key may not see returns TASK_NOT_FOUND", async () => {
+it("a request for the event stream of a task hidden from the key returns TASK_NOT_FOUND", async () => {
   // The task has ended. If the stream were accepted, it would end at once, and the test would fail
   // quickly.
   const id = await taskIn("completed", { agentId: "researcher" });

@@ -6,7 +6,7 @@ import { eventsOf, rowOf } from "../../support/task-state.ts";
 beforeAll(stopClock);
 
 describe("PATCH", () => {
-  it("a PATCH returns the whole task as GET does, and the directory row follows", async () => {
+  it("a PATCH returns the complete task as GET does, and the directory row follows", async () => {
     const id = await create();
     const answer = await patch(`/agents/tasks/${id}`, { priority: "urgent" });
     expect(answer.status).toBe(200);
@@ -59,7 +59,7 @@ describe("context", () => {
     expect(answer.body.data.context).toEqual({ year: 1703, place: { country: "Norway" } });
   });
 
-  it("null deletes a key whose value is null, and a change in the order of keys writes no event", async () => {
+  it("null deletes a key whose value is null, and changing the order of keys writes no event", async () => {
     const id = await create({ context: { keep: { x: 1, y: [1, 2] }, draft: null } });
     const before = await get(`/agents/tasks/${id}`);
     const answer = await patch(`/agents/tasks/${id}`, { context: { draft: null } });

@@ -157,7 +157,7 @@ describe("stale and lost directory rows", () => {
     });
   });
 
-  it("if the response to an older write arrives last, the next write still corrects every column", async () => {
+  it("even if the response to an older write arrives last, the next write corrects every column", async () => {
     const id = await taskIn("blocked");
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     let isHeld = true;

@@ -46,7 +46,7 @@ describe("a task that waits for a slot", () => {
     expect(decidedEvents(assignedTo(WORKER), COMMANDS.start, LATER)).toEqual([]);
   });
 
-  it("a queued task is not started by another agent's queue, nor twice by its own", () => {
+  it("a queued task is not started by another agent's queue, or twice by its own", () => {
     const admit = { ...COMMANDS.admit, agentId: "bob" };
     expect(decidedEvents(assignedTo(QUEUED), admit, LATER)).toEqual([]);
     const begun = taskAfter(...QUEUED_COMMANDS_TO.in_progress);
@@ -92,8 +92,8 @@ describe("a task that people have answered", () => {
   });
 });
 
-describe("an agent that no longer takes work", () => {
-  it("an agent that becomes disabled releases a task that it has not started, and can get it again", () => {
+describe("an agent that no longer accepts work", () => {
+  it("when an agent is disabled, it releases a task that it has not started, and can get it again later", () => {
     const task = assignedTo(QUEUED);
     expect(decidedEvents(task, COMMANDS.release, LATER)).toEqual([
       {
@@ -110,7 +110,7 @@ describe("an agent that no longer takes work", () => {
     expect(rejected.excludedAgentIds).toEqual(["ada"]);
   });
 
-  it("an agent that becomes disabled releases an answered task, which then starts another attempt", () => {
+  it("when an agent is disabled, it releases an answered task, which then starts another attempt", () => {
     const answered = taskAfter(...WORKER_COMMANDS_TO.blocked, COMMANDS.respond);
     const released = applyCommand(answered, COMMANDS.release, LATER);
     expect(released).toMatchObject({

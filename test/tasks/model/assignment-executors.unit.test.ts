@@ -117,13 +117,13 @@ describe("an agent that can read the task's input", () => {
     maxConcurrentTasks: null,
   };
 
-  it("a text input lowers the score only of built-in agents without tools", () => {
+  it("a text input lowers only the score of built-in agents without tools", () => {
     const scores = EXECUTOR_TYPES.map((executor) => scoreOf(text, { ...bare, executor }));
     // In this order: builtin, model, a2a, worker
     expect(scores).toEqual([-40, 0, 1.5, 1.5]);
   });
 
-  it("a model without a tool for tables ranks below agents that have one, and above those that cannot read", () => {
+  it("a model without a tool for tables ranks below agents that have one and above agents that cannot read", () => {
     const scores = EXECUTOR_TYPES.map((executor) => scoreOf(table, { ...bare, executor }));
     expect(scores).toEqual([-40, -5, 1.5, 1.5]);
     const unaided: Candidate = { ...bare, executor: "model", skills: ["data"] };
@@ -189,7 +189,7 @@ describe("built-in agents without limits", () => {
     );
   }
 
-  it("built-in agents without limits score as before other executors existed", () => {
+  it("built-in agents without limits get the same scores as before other executors existed", () => {
     fc.assert(
       fc.property(
         need,

@@ -73,7 +73,7 @@ describe("a tie", () => {
   });
 });
 
-describe("the choice of an agent", () => {
+describe("choosing an agent", () => {
   it("the assignment states its reasons", () => {
     const skilled = agent("ada", {
       skills: ["data analysis", "poetry"],
@@ -144,7 +144,7 @@ describe("the choice of an agent", () => {
   });
 });
 
-describe("the load of agents", () => {
+describe("agent load", () => {
   it("the load is the same whether it is counted in one database or in several", () => {
     const lying = fc.array(fc.tuple(fc.constantFrom("ada", "bob", "gone"), fc.nat({ max: 3 })));
     fc.assert(
@@ -166,7 +166,7 @@ describe("the load of agents", () => {
   });
 });
 
-describe("the needs of a task", () => {
+describe("a task's needs", () => {
   it.each([
     [[], { csv: "a\n1" }, ["data"]],
     [[], { data: [] }, ["data"]],
@@ -201,7 +201,7 @@ describe("the needs of a task", () => {
     expect(reasons?.[0]).toBe(named ? `skills: ${skill}` : "no matching skills");
   });
 
-  it("the type of a deliverable can name a skill", () => {
+  it("a deliverable's type can name a skill", () => {
     const need = deriveTaskNeeds("Tell the board", ["presentation"], {});
     expect(chooseAgent(need, [agent("ada", { skills: ["presentation"] })])?.reasons[0]).toBe(
       "skills: presentation",

@@ -13,12 +13,12 @@ import {
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import type { TaskBudget } from "../../../src/tasks/model/task.ts";
 
-describe("the budget of calls", () => {
+describe("the call budget", () => {
   it.each<[string, TaskBudget | null, number]>([
     ["no budget", null, 999],
     ["nothing limited", { note: "be quick" }, 999],
     ["calls left", { maxToolCalls: 3 }, 2],
-    ["only money limited", { maxCost: 0 }, 999],
+    ["only the cost limited", { maxCost: 0 }, 999],
   ])("a call is allowed with %s", (_, budget, toolCalls) => {
     expect(callLimitQuestion(budget, { cost: 0, toolCalls })).toBeNull();
   });
@@ -51,21 +51,21 @@ describe("the remaining cost", () => {
     expect(remainingCost(budget, { cost, toolCalls: 9 })).toBe(left);
   });
 
-  it("the question about the cost states the amount of the budget", () => {
+  it("the question about the cost states the budget", () => {
     expect(costLimitQuestion({ maxCost: 1.5 })).toMatch(
       /^The budget of \$1\.5 does not cover the next call\./,
     );
   });
 });
 
-it("the spend grows by each call, exact to the cent", () => {
+it("the spend grows by the cost of each call, exact to the cent", () => {
   const call = { toolId: "t", capability: "c", cost: 0.1, durationMs: 1, ok: true };
   const calls = Array.from({ length: 10 }, () => call);
   expect(addSpend({ cost: 0, toolCalls: 1 }, calls)).toEqual({ cost: 1, toolCalls: 11 });
   expect(addSpend({ cost: 0.2, toolCalls: 0 }, [call])).toEqual({ cost: 0.3, toolCalls: 1 });
 });
 
-describe("a budget's warnings", () => {
+describe("budget warnings", () => {
   it("a warning names the fields that are not enforced and those that are", () => {
     expect(budgetWarnings({ maxUsd: 3 })).toEqual([
       'budget: "maxUsd" is stored but not enforced. Enforced fields: maxCost, maxToolCalls, maxDurationSeconds.',
@@ -92,7 +92,7 @@ describe("the budget after an answer", () => {
   const budget: TaskBudget = { maxCost: 1, maxToolCalls: 2, maxDurationSeconds: 60, note: "x" };
 
   it.each<[string, string | JsonObject | null, TaskBudget]>([
-    ["a text changes nothing", "finish with what is there", budget],
+    ["text changes nothing", "finish with what is there", budget],
     ["null changes nothing", null, budget],
     [
       "new limits replace the old",
@@ -123,7 +123,7 @@ describe("calls in progress", () => {
     expect(full).toMatchObject({ ok: false, failure: expect.stringContaining("3 tool calls") });
   });
 
-  it("calls in progress reserve their maximum cost, up to the remaining budget", () => {
+  it("calls in progress reserve their maximum cost, but at most the remaining budget", () => {
     const budget = { maxCost: 1 };
     const first = reserveFromBudget(budget, { cost: 0.25, toolCalls: 1 }, NONE, 0.5);
     expect(first).toMatchObject({ ok: true, value: { costMax: 0.75, price: 0.5 } });
@@ -166,7 +166,7 @@ describe("answers that raise a budget", () => {
     },
   );
 
-  it("an answer to a question of another kind does not raise the budget", () => {
+  it("an answer to another kind of question does not raise the budget", () => {
     expect(raisesBudget(asked("input", { maxCost: 1 }), { maxCost: 100 })).toBe(false);
     expect(raisesBudget({ blocked: null, budget: { maxCost: 1 } }, { maxCost: 100 })).toBe(false);
   });

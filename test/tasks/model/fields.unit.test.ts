@@ -4,11 +4,11 @@ import { type JsonObject, jsonSizeOf } from "../../../src/kernel/json.ts";
 
 describe("a context after a change", () => {
   it.each<[string, JsonObject, JsonObject, JsonObject]>([
-    ["keeps what is not named", { a: 1, b: 2 }, {}, { a: 1, b: 2 }],
+    ["keeps keys that are not mentioned", { a: 1, b: 2 }, {}, { a: 1, b: 2 }],
     ["adds keys", { a: 1 }, { b: 2 }, { a: 1, b: 2 }],
-    ["replaces a key as a whole", { a: { x: 1 } }, { a: { y: 2 } }, { a: { y: 2 } }],
-    ["deletes by null", { a: 1, b: 2 }, { a: null }, { b: 2 }],
-    ["deletes what is not there", { a: 1 }, { z: null }, { a: 1 }],
+    ["replaces the complete value of a key", { a: { x: 1 } }, { a: { y: 2 } }, { a: { y: 2 } }],
+    ["deletes a key with null", { a: 1, b: 2 }, { a: null }, { b: 2 }],
+    ["can delete a missing key", { a: 1 }, { z: null }, { a: 1 }],
     ["keeps a null inside a value", { a: 1 }, { a: { x: null } }, { a: { x: null } }],
     [
       "keeps false, 0 and empty text",
@@ -50,7 +50,7 @@ describe("changes that alter a context", () => {
     ["a missing key whose value is null is a change", { o: { x: 1, y: [1, { b: 2 }] } }, true],
     ["null under another key is a change", { o: { x: 1, y: [1, { c: null, b: 2 }] } }, true],
     ["an object instead of a list is a change", { o: { x: 1, y: { 0: 1, 1: 2 } } }, true],
-    ["a text instead of a number is a change", { o: "1" }, true],
+    ["text instead of a number is a change", { o: "1" }, true],
     ["-0 for 0 is no change", { zero: -0 }, false],
   ])("changes to a context are applied key by key: %s", (_, change, isChange) => {
     expect(changesContext({ ...nested, zero: 0 }, change)).toBe(isChange);
@@ -83,7 +83,7 @@ describe("the earliest deadline", () => {
     },
   );
 
-  it("a deadline one millisecond ahead is accepted", () => {
+  it("a deadline one millisecond from now is accepted", () => {
     expect(checkDeadline(now + 1, now)).toBeNull();
   });
 });
@@ -91,11 +91,11 @@ describe("the earliest deadline", () => {
 describe("the latest deadline", () => {
   it.each([
     ["an ordinary day", "2030-06-15T12:00:00.000Z", "2035-06-15T12:00:00.000Z"],
-    ["over two leap days", "2027-03-01T00:00:00.000Z", "2032-03-01T00:00:00.000Z"],
-    ["over one leap day", "2029-03-01T00:00:00.000Z", "2034-03-01T00:00:00.000Z"],
-    ["from a leap day on", "2028-02-29T08:00:00.000Z", "2033-03-01T08:00:00.000Z"],
+    ["across two leap days", "2027-03-01T00:00:00.000Z", "2032-03-01T00:00:00.000Z"],
+    ["across one leap day", "2029-03-01T00:00:00.000Z", "2034-03-01T00:00:00.000Z"],
+    ["from a leap day", "2028-02-29T08:00:00.000Z", "2033-03-01T08:00:00.000Z"],
     ["into a leap year", "2027-02-28T08:00:00.000Z", "2032-02-28T08:00:00.000Z"],
-    ["over New Year", "2029-12-31T23:59:59.999Z", "2034-12-31T23:59:59.999Z"],
+    ["across New Year", "2029-12-31T23:59:59.999Z", "2034-12-31T23:59:59.999Z"],
   ])("the latest deadline is five calendar years ahead (%s): at %s, it is %s", (_, now, last) => {
     expect(checkDeadline(at(last), at(now))).toBeNull();
     expect(checkDeadline(at(last) + 1, at(now))).toMatch(/^must be at most 5 years ahead, got /);

@@ -99,7 +99,7 @@ describe("the changes of each event", () => {
     } satisfies Task);
   });
 
-  it("an assigned event sets the status, the agent and its terms", () => {
+  it("an assigned event sets the status, the agent and the agent's settings", () => {
     const waiting = newEvent("created", buildCreated({ choice: null }));
     const expected = {
       status: "assigned",
@@ -316,7 +316,7 @@ describe("a retried event", () => {
   });
 });
 
-it("an empty log folds to no task, and a log that does not begin with created causes an error", () => {
+it("an empty log folds to no task, and a log that does not start with created throws an error", () => {
   expect(fold([])).toBeNull();
   expect(() => applyEvent(null, { ...started, seq: 1, at: T0 })).toThrow('begin with "created"');
 });

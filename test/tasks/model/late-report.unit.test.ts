@@ -87,7 +87,7 @@ describe("a report that differs from the one that ended the work", () => {
   );
 });
 
-describe("the repeat of a report whose response was lost", () => {
+describe("repeating a report whose response was lost", () => {
   it.each(["completed", "failed", "blocked", "review"] as const)(
     "a repeated %s report changes nothing, regardless of its time",
     (type) => {
@@ -109,7 +109,7 @@ describe("the repeat of a report whose response was lost", () => {
     expect(decidedEvents(approved, COMMANDS.reportCompleted, LATER)).toEqual([]);
   });
 
-  it("a repeated report that people have answered since is rejected as lease_lost", () => {
+  it("a repeated report that people have since answered is rejected as lease_lost", () => {
     const answered = reported(held, COMMANDS.reportBlocked, COMMANDS.respond);
     expect(verdict(answered, COMMANDS.reportBlocked)).toBe("lease_lost");
     const sentBack = reported(held, COMMANDS.reportReview, COMMANDS.requestChanges);

@@ -18,8 +18,8 @@ const END: TaskCommand = { type: "endLease", keyId: GRANT.keyId ?? "" };
 const NOW = T0 + 10 * SECOND;
 const HELD = taskAfter(...WORKER_COMMANDS_TO.in_progress);
 
-describe("the end of the key that a lease is held through", () => {
-  it("the end of the lease's key restarts the task at once with the same agent and states the reason", () => {
+describe("a lease whose key has ended", () => {
+  it("when a lease's key ends, the task restarts at once with the same agent and states the reason", () => {
     const decided = decide(HELD, END, NOW);
     if (!decided.ok) throw new Error(decided.failure.kind);
     const task = numberEvents(decided.value, HELD.seq, () => NOW).reduce(applyEvent, HELD);
@@ -34,7 +34,7 @@ describe("the end of the key that a lease is held through", () => {
     expect(task.automaticRetries).toBe(0);
   });
 
-  it("the end of the lease's key keeps the worker's saved work for the next worker", () => {
+  it("when a lease's key ends, the worker's saved work is kept for the next worker", () => {
     const report = reportOf({ ...REPORTS.progress, work: { at: 1 } });
     const reported = taskAfter(...WORKER_COMMANDS_TO.in_progress, report);
     const decided = decide(reported, END, NOW);
@@ -48,14 +48,14 @@ describe("the end of the key that a lease is held through", () => {
     ["a lease through another key", HELD, "fedcba9876543210"],
     ["a task that waits for people", taskAfter(...WORKER_COMMANDS_TO.blocked), GRANT.keyId ?? ""],
     [
-      "a lease of an earlier release, which names no key",
+      "a lease from an earlier release, which names no key",
       {
         ...HELD,
         lease: { token: "t", seq: workStartSeqOf(HELD), worker: null, seconds: 60, expiresAt: NOW },
       },
       "undefined",
     ],
-  ])("the end of a key does not change %s", (_, task, keyId) => {
+  ])("ending a key does not change %s", (_, task, keyId) => {
     const decided = decide(task, { type: "endLease", keyId }, NOW);
     expect(decided.ok ? decided.value : []).toEqual([]);
   });

@@ -37,7 +37,7 @@ function claimedAgain(lost: Task, token: string, now: number): Task {
 describe("a lease", () => {
   const lease = grantLease(GRANT, 3, CLAIMED);
 
-  it("a lease runs from the event that granted it", () => {
+  it("a lease starts with the event that granted it", () => {
     expect(lease).toEqual({ ...GRANT, seq: 3, expiresAt: END });
     expect(held.lease).toEqual(lease);
   });
@@ -66,11 +66,11 @@ describe("a lease", () => {
     );
   });
 
-  it("a lease is not renewed by tool calls, which others may make", () => {
+  it("a lease is not renewed by tool calls, which can come from others", () => {
     expect(applyCommand(held, COMMANDS.spend, END - 1).lease?.expiresAt).toBe(END);
   });
 
-  it("a lease holds until its last millisecond, and not at its end", () => {
+  it("a lease is held until its last millisecond, but not at its end", () => {
     expect(holdsLease(held, GRANT.token, END - 1)).toBe(true);
     expect(holdsLease(held, GRANT.token, END)).toBe(false);
     expect(decidedEvents(held, COMMANDS.reportCompleted, END - 1)).toHaveLength(1);
@@ -99,7 +99,7 @@ describe("a lease", () => {
 });
 
 describe("a lease that expires", () => {
-  it("a lease that expires returns the task to its agent after a pause, as another attempt", () => {
+  it("when a lease expires, the task returns to its agent after a pause, as another attempt", () => {
     const [retried] = decidedEvents(held, { type: "expire", jitter: 1 }, END);
     const message = "The worker laptop sent no report for 60 seconds.";
     const error = { code: "LEASE_EXPIRED", message, retryable: true };
@@ -144,7 +144,7 @@ describe("a lease that expires", () => {
     expect(lost.attempts[0]?.error.message).toBe("The worker sent no report for 60 seconds.");
   });
 
-  it("a token is stale for good once another worker has claimed the task", () => {
+  it("once another worker has claimed the task, a token stays invalid", () => {
     const again = claimedAgain(
       applyCommand(held, COMMANDS.expire, END),
       "lease-2",

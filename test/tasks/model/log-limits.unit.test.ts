@@ -26,7 +26,7 @@ const judged = (task: Task, command: TaskCommand, logBytes = 0) => {
 type Change = TaskEventData["updated"];
 const changed = (task: Task, change: Change) => judged(task, { type: "update", change });
 
-describe("the event of an update", () => {
+describe("an update event", () => {
   const context = { year: 1702, place: { city: "Bergen" }, list: [1, 2] };
   const deadline = T0 + 3_600_000;
   const task = taskAfter({ type: "create", data: buildCreated({ context, deadline }) });
@@ -37,7 +37,7 @@ describe("the event of an update", () => {
     { context: {} },
     { context: { year: 1702, gone: null } },
     { context: { place: { city: "Bergen" }, list: [1, 2] }, priority: "medium", deadline },
-  ])("an update to the current values makes no event: %j", (change) => {
+  ])("an update to the current values creates no event: %j", (change) => {
     expect(changed(task, change)).toEqual([]);
   });
 

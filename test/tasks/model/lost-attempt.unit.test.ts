@@ -41,7 +41,7 @@ function declined(task: Task): Task {
   );
 }
 
-describe("the work of an attempt that was lost", () => {
+describe("the work of a lost attempt", () => {
   it("the same agent gets its work back if its executor has the same type", () => {
     expect(assigned(taskAfterLostLease(), ADA, WORKER).work).toEqual(WORK);
     expect(
@@ -54,7 +54,7 @@ describe("the work of an attempt that was lost", () => {
     ["a model", MODEL],
     ["an A2A agent", { ...MODEL, executor: "a2a" }],
     ["a built-in agent", UNQUEUED],
-  ] as const)("another agent that is %s gets no work of the earlier agent", (_, terms) => {
+  ] as const)("another agent that is %s gets no work from the earlier agent", (_, terms) => {
     expect(assigned(taskAfterLostLease(), BOB, terms).work).toEqual({});
     expect(
       assigned(declined(assigned(taskAfterLostLease(), ADA, WORKER)), BOB, terms).work,
@@ -65,14 +65,14 @@ describe("the work of an attempt that was lost", () => {
     ["a model", MODEL],
     ["an A2A agent", { ...MODEL, executor: "a2a" }],
     ["a built-in agent", UNQUEUED],
-  ] as const)("the same agent gets no work of its workers once it is %s", (_, terms) => {
+  ] as const)("the same agent gets no work from its workers once it is %s", (_, terms) => {
     expect(assigned(taskAfterLostLease(), ADA, terms).work).toEqual({});
     expect(
       assigned(declined(assigned(taskAfterLostLease(), ADA, WORKER)), ADA, terms).work,
     ).toEqual({});
   });
 
-  it("an agent that gets the task back from another agent gets no work of either", () => {
+  it("an agent that gets the task back from another agent gets no work from either attempt", () => {
     const moved = declined(assigned(taskAfterLostLease(), ADA, WORKER));
     const taken = assigned(moved, BOB, WORKER);
     const back = applyCommand(

@@ -23,7 +23,7 @@ function released(task: Task = held): Task {
   return applyCommand(task, RELEASED, now);
 }
 
-describe("a task that its worker has returned", () => {
+describe("a task that its worker returned", () => {
   it("a returned task waits in its agent's queue in the same attempt, with its progress, work and files", () => {
     const worked = [COMMANDS.reportProgress, COMMANDS.reportFile].reduce<Task>(
       (task, command) => applyCommand(task, command, now),
@@ -72,7 +72,7 @@ describe("a task that its worker has returned", () => {
     expect(decidedFailure(again, RELEASED, now + 2 * SECOND).kind).toBe("lease_lost");
   });
 
-  it("a returned task does not change when the old lease expires", () => {
+  it("a returned task does not change when the old lease would have expired", () => {
     expect(decidedEvents(released(), COMMANDS.expire, END + SECOND)).toEqual([]);
   });
 

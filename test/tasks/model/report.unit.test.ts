@@ -80,7 +80,7 @@ describe("progress", () => {
     });
   });
 
-  it("the last reported phase is kept when a later report names none", () => {
+  it("the last reported phase is kept if a later report has none", () => {
     const task = reported(held, progressOf(1, { phase: "reading" }), progressOf(2));
     expect(task.currentPhase).toBe("reading");
   });
@@ -116,7 +116,7 @@ describe("a checkpoint", () => {
     },
   );
 
-  it("the size of a checkpoint includes the earlier checkpoints that are kept with it", () => {
+  it("a checkpoint's size includes the earlier checkpoints that are kept with it", () => {
     const half = { before: "x".repeat(CONTEXT_BYTES_MAX / 2) };
     const task = reported(held, progressOf(1, { work: half }));
     const other = progressOf(2, { work: filled(CONTEXT_BYTES_MAX / 2) });
@@ -125,7 +125,7 @@ describe("a checkpoint", () => {
     expect(decidedEvents(task, instead, LATER)).toHaveLength(1);
   });
 
-  it("a checkpoint can have any key, even __proto__", () => {
+  it("a checkpoint can contain any key, even __proto__", () => {
     const work: JsonObject = JSON.parse('{"__proto__":{"page":1}}');
     const kept = reported(held, progressOf(1, { work }), progressOf(2)).work;
     expect(JSON.stringify(kept)).toBe('{"__proto__":{"page":1}}');
@@ -136,7 +136,7 @@ describe("a report that ends the work", () => {
   const { file } = REPORTS.file;
   const outcome = { result: OUTCOME.result, quality: null, deliverables: [] };
 
-  it("a completed report ends the task, with the files that were uploaded", () => {
+  it("a completed report ends the task and includes the uploaded files", () => {
     const task = reported(held, COMMANDS.reportFile, COMMANDS.reportCompleted);
     expect(task).toMatchObject({
       status: "completed",
@@ -145,7 +145,7 @@ describe("a report that ends the work", () => {
     });
   });
 
-  it("a file replaces an earlier one of the same name, and is added to those of other names", () => {
+  it("a file replaces an earlier one with the same name and is added to files with other names", () => {
     const second = { ...file, size: 10, sha256: "11ff" };
     const other = { ...file, name: "data.csv", key: "tasks/x/1.0/data.csv" };
     const reports = [file, other, second].map((one) => reportOf({ type: "file", file: one }));
@@ -157,7 +157,7 @@ describe("a report that ends the work", () => {
     expect(task).toMatchObject({ progress: 20, currentPhase: "reading" });
   });
 
-  it("a completed report goes to review first if the agent's work is reviewed", () => {
+  it("after a completed report, the task goes to review first if the agent's work is reviewed", () => {
     const terms = { ...WORKER, requireReview: true };
     const task = taskAfter(
       COMMANDS.create,
@@ -169,7 +169,7 @@ describe("a report that ends the work", () => {
     ]);
   });
 
-  it("a completed report goes to review again after changes were requested", () => {
+  it("after requested changes, a completed report sends the task to review again", () => {
     const asked = [COMMANDS.reportReview, COMMANDS.requestChanges].reduce(
       (task, command) => applyCommand(task, command, LATER),
       held,

@@ -96,7 +96,7 @@ describe("a task that is released repeatedly", () => {
   });
 });
 
-describe("the time limit of a task", () => {
+describe("a task's time limit", () => {
   const deadline = T0 + 60 * SECOND;
   const budget = { maxDurationSeconds: 10 };
   const startedAt = T0 + 2 * SECOND;
@@ -114,14 +114,14 @@ describe("the time limit of a task", () => {
     expect(expiresAt(taskIn(status, { deadline, budget }))).toBe(limit);
   });
 
-  it("the time limit is the earlier of deadline and time budget, and absent without both", () => {
+  it("the time limit is the earlier of the deadline and the time budget, and there is none without them", () => {
     const sooner = { deadline: startedAt + 1, budget };
     expect(expiresAt(taskIn("in_progress", sooner))).toBe(startedAt + 1);
     expect(expiresAt(taskIn("in_progress", { deadline }))).toBe(deadline);
     expect(expiresAt(taskIn("in_progress"))).toBeNull();
   });
 
-  it("the time limit wakes a task without pending work, and one whose next step is later", () => {
+  it("the time limit wakes a task that has no pending work or whose next step is later", () => {
     expect(nextAlarmAt(taskIn("blocked", { deadline }), null, HALF_SECOND_STEPS, T0)).toBe(
       deadline,
     );
@@ -142,7 +142,7 @@ describe("an ended task", () => {
     expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();
   });
 
-  it("the earliest deletion of a task that has not ended is the retention time from now", () => {
+  it("a task that has not ended can be deleted at the earliest one retention period from now", () => {
     const ended = taskIn("completed");
     expect(earliestPurgeAt(ended, KEPT_TWO_DAYS, T0 + DAY)).toBe(purgeAt(ended, KEPT_TWO_DAYS));
     expect(earliestPurgeAt(taskIn("review"), KEPT_TWO_DAYS, T0 + DAY)).toBe(T0 + 3 * DAY);
@@ -177,7 +177,7 @@ describe("a task whose agent has a queue", () => {
     expect(nextAlarmAt({ ...task, deadline }, null, HALF_SECOND_STEPS, T0)).toBe(deadline);
   });
 
-  it("a task that has a slot in its agent's queue takes steps like any other", () => {
+  it("a task with a slot in its agent's queue takes steps like any other", () => {
     const task = taskAfter(...QUEUED_COMMANDS_TO.in_progress);
     expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, T0)).toBe(T0 + 2 * SECOND + 500);
   });
@@ -200,7 +200,7 @@ describe("a task whose agent has a queue", () => {
     },
   );
 
-  it("a task is assigned again only after the pause that follows a lost lease", () => {
+  it("after a lost lease, a task is assigned again only after a pause", () => {
     const end = T0 + 62 * SECOND;
     const lost = applyCommand(taskAfter(...WORKER_COMMANDS_TO.in_progress), COMMANDS.expire, end);
     expect(workDueAt(lost, null, HALF_SECOND_STEPS, end)).toBe(end + 500);
@@ -212,7 +212,7 @@ describe("a task whose agent has a queue", () => {
 
 const PLAIN = { steps: 5, stepIntervalMs: 500, deliverables: 2, queued: 0 };
 
-it("an estimate ends its duration from now, and covers the pauses of all steps", () => {
+it("an estimate starts now and covers the pauses of all steps", () => {
   const { durationMs, completionAt } = estimateBuiltinTask(PLAIN, 1_000_000);
   expect(completionAt).toBe(1_000_000 + durationMs);
   expect(durationMs).toBeGreaterThanOrEqual(5 * 500);

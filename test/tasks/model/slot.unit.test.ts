@@ -27,7 +27,7 @@ import {
   type EffectiveStatus,
 } from "./transition-table.ts";
 
-describe("the queue of an agent", () => {
+describe("an agent's queue", () => {
   it.each<[string, AgentTerms, boolean]>([
     ["a built-in agent with limited slots", QUEUED, true],
     ["a model with limited slots", { ...MODEL, maxConcurrentTasks: 1 }, true],
@@ -58,7 +58,7 @@ const PLACES: Partial<Record<EffectiveStatus, TaskSlot>> = {
   in_progress: "active",
 };
 
-describe("the slot of a task", () => {
+describe("a task's slot", () => {
   it.each(
     AGENT_KINDS.flatMap((kind) => effectiveStatusesOf(kind).map((status) => ({ kind, status }))),
   )(
@@ -102,7 +102,7 @@ const EVENTS: { readonly [Type in TaskEventType]: Extract<NewTaskEvent, { type: 
 };
 
 describe("events that affect the queue", () => {
-  it("every event affects the queue except progressed, approved, rated and a change of the notes", () => {
+  it("every event affects the queue except progressed, approved, rated, and a change to the notes", () => {
     const unheard = Object.values(EVENTS).filter((one) => !affectsQueue({ ...one, seq: 2, at: 0 }));
     const types = unheard.map(({ type }) => type);
     expect(types).toEqual(["progressed", "approved", "updated", "rated"]);

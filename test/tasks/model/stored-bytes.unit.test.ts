@@ -12,22 +12,22 @@ function logOf(text: string, createdBy = "0123456789abcdef"): TaskEvent[] {
   );
 }
 
-describe("uncounted bytes of progress", () => {
-  it("bytes that the directory does not count yet are UTF-8 bytes, not characters", () => {
+describe("progress bytes that are not counted yet", () => {
+  it("the bytes that the directory has not counted yet are UTF-8 bytes, not characters", () => {
     const [ascii, accented] = [fold(logOf("e".repeat(100))), fold(logOf("é".repeat(100)))];
     expect(
       (accented?.bytesSinceDirectoryVersion ?? 0) - (ascii?.bytesSinceDirectoryVersion ?? 0),
     ).toBe(100);
   });
 
-  it("the size of a stored event is the size that the log states", () => {
+  it("a stored event has the size that the log states", () => {
     const sized = (bytes: number) => logOf("short").map((one) => ({ event: one, bytes }));
     expect(foldStored(sized(12_345))?.bytesSinceDirectoryVersion).toBe(12_345);
     const listed = foldStored(sized(STORED_BYTES_STEP));
     expect(listed).toMatchObject({ bytesSinceDirectoryVersion: 0, directoryVersion: 2 });
   });
 
-  it("a task of the root key has no bytes that the directory does not count yet", () => {
+  it("a task created with the root key has no uncounted bytes", () => {
     const sized = logOf("short", "root").map((one) => ({ event: one, bytes: 12_345 }));
     expect(foldStored(sized)?.bytesSinceDirectoryVersion).toBe(0);
   });

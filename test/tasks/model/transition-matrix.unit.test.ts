@@ -84,7 +84,7 @@ describe("each command in each status", () => {
     });
   });
 
-  it.each(WALK)("the table states what $command does to $from ($kind)", (pair) => {
+  it.each(WALK)("the table says what $command does to a task that is $from ($kind)", (pair) => {
     const { kind, command, from, cell } = pair;
     const transitions = findTransitions(from, commandNameOf(commandFor(kind, command)));
     if (typeof cell !== "object") {
@@ -133,7 +133,7 @@ describe("create", () => {
     });
   });
 
-  it("only create makes a task, and any other command without a task causes an error", () => {
+  it("only create creates a task, and any other command without a task throws an error", () => {
     for (const command of Object.values(COMMANDS).filter(({ type }) => type !== "create")) {
       expect(() => decide(null, command, T0)).toThrow("must be created");
     }

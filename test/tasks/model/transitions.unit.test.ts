@@ -133,7 +133,7 @@ describe("retry", () => {
     ]);
   });
 
-  it("an accepted retry keeps its notes, and a rejected one keeps none", () => {
+  it("an accepted retry keeps its notes, but a rejected one does not", () => {
     const task = taskAfter(...COMMANDS_TO.failed);
     const noted = { ...COMMANDS.retry, notes: "Be brief" };
     expect(eventsOf(task, noted)).toMatchObject([
@@ -162,7 +162,7 @@ describe("answers", () => {
   const blocked = taskAfter(...COMMANDS_TO.blocked);
   const half = { text: "x".repeat(600_000) };
 
-  it("the answers of a task together stay within the size limit", () => {
+  it("a task's answers together stay within the size limit", () => {
     const respond = { type: "respond", response: half } as const;
     const answered = applyCommand(blocked, respond, T0 + SECOND);
     const again = applyCommand(answered, COMMANDS.block, T0 + 2 * SECOND);
@@ -221,7 +221,7 @@ describe("update", () => {
   });
 });
 
-describe("the deadline and time budget of a task", () => {
+describe("a task's deadline and time budget", () => {
   const deadline = T0 + 30 * SECOND;
   const errorOf = (task: Task, now: number) => {
     const [failed] = eventsOf(task, { type: "expire", jitter: 0 }, now);

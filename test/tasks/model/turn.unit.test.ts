@@ -23,8 +23,8 @@ const answered = [COMMANDS.block, COMMANDS.respond].reduce<typeof working>(
   working,
 );
 
-describe("the turns of a model or an A2A agent", () => {
-  it("turns are numbered from 1 each time that the agent starts or resumes work", () => {
+describe("turns of a model or an A2A agent", () => {
+  it("turns are numbered from 1 each time the agent starts or resumes work", () => {
     const first = createNextTurn(working, null, SOON, NOW);
     expect(first).toEqual({
       openedSeq: 3,
@@ -85,7 +85,7 @@ describe("a turn that ends", () => {
     ["the last turn that was sent", { openedSeq: 3, number: 2 }, true],
     ["the previous turn, which counts as lost", { openedSeq: 3, number: 1 }, false],
     ["a turn that was never sent", { openedSeq: 3, number: 3 }, false],
-    ["a turn of other work", { openedSeq: 2, number: 2 }, false],
+    ["a turn from other work", { openedSeq: 2, number: 2 }, false],
   ])("only the turn that was sent last for the work is expected: %s", (_, turn, awaited) => {
     expect(isExpectedTurn(working, sent, turn)).toBe(awaited);
   });
@@ -117,7 +117,7 @@ describe("the time of the next turn", () => {
   });
 });
 
-describe("the model usage of a turn", () => {
+describe("a turn's model usage", () => {
   const use = { inputTokens: 900, outputTokens: 40, cost: 0.0125 };
   const call = { toolId: "t", capability: "c", cost: 0.5, durationMs: 1, ok: true };
 

@@ -21,7 +21,7 @@ const UNBOUND: Key = {
 const ADAS: Key = { ...UNBOUND, agentId: "ada", agentIds: ["ada"] };
 const TEAMS: Key = { ...UNBOUND, teamId: "insights", agentIds: ["ada", "bob"] };
 
-describe("the visibility of a task", () => {
+describe("a task's visibility", () => {
   it.each([
     ["a task of agent ada without a team", { agentId: "ada", teamId: null }, [true, true, false]],
     [

@@ -104,7 +104,7 @@ describe("an agent's working time", () => {
     expect([workingMs(retried, at(9_000)), waitingMs(retried, at(9_000))]).toEqual([0, 0]);
   });
 
-  it("working time is never negative, even if the clock was set back", () => {
+  it("working time is never negative, even if the clock is set back", () => {
     const back = played([0, create], [50, COMMANDS.assign], [50, COMMANDS.start], [40, block]);
     expect([workingMs(back, at(30)), waitingMs(back, at(30))]).toEqual([0, 0]);
   });

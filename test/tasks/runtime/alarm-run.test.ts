@@ -78,7 +78,7 @@ it("a run that leaves its task to a worker sends the directory row to the feed a
 it.each([
   ["fails", () => Promise.reject(new Error("Network connection lost."))],
   ["writes no row", async () => false],
-  ["is of an earlier release and returns undefined", async () => undefined],
+  ["is from an earlier release and returns undefined", async () => undefined],
 ])("if the feed %s, the task writes the directory row in the same run", async (_, answer) => {
   muteWarnings();
   divert(EventFeed.prototype, "publish", answer);
@@ -99,7 +99,7 @@ it("outside an alarm run, a task writes the row of a request itself and does not
   await vi.waitFor(() => expect(writes).toEqual([null]));
 });
 
-it("if a client cancels a task during a run, its row is cancelled before the feed responds", async () => {
+it("if a client cancels a task during a run, its row shows this before the feed responds", async () => {
   const { promise: response, resolve: respond } = Promise.withResolvers<boolean>();
   divert(EventFeed.prototype, "publish", () => response);
   let id = "";
@@ -114,7 +114,7 @@ it("if a client cancels a task during a run, its row is cancelled before the fee
   expect(status).toBe("cancelled");
 });
 
-it("after a failed call to the feed, a run does not write a row older than that of a client's change", async () => {
+it("after a failed call to the feed, a run does not overwrite the row of a client's change with an older one", async () => {
   muteWarnings();
   const [called, failed, released] = [1, 2, 3].map(() => Promise.withResolvers<void>());
   const restoreFeed = divert(EventFeed.prototype, "publish", async (real) => {
@@ -165,7 +165,7 @@ it("a step that fails in the middle of a run keeps the steps before it, and the 
   expect(await typesOf(id)).toEqual(types);
 });
 
-it("a run ends after its time, and the next alarm continues at once", async () => {
+it("a run ends when its time is up, and the next alarm continues at once", async () => {
   const types = await completedTypes();
   interruptOnce(async () => passTime(RUN_MS));
   const id = await create(BODY);

@@ -57,7 +57,7 @@ describe("an early alarm", () => {
   });
 });
 
-describe("the alarm of a task", () => {
+describe("a task's alarm", () => {
   it("a task has an alarm from its creation to its end, and none afterwards", async () => {
     const id = await create({ context: { text: "Two wharves." } });
     while ((await read(id)).status !== "completed") {

@@ -19,8 +19,8 @@ const inMinutes = (minutes: number): string =>
 
 const LIVE = ["pending", "in_progress", "blocked", "review"] as const;
 
-describe.each(LIVE)("the deadline of a task that is %s", (status) => {
-  it("a deadline takes effect by the alarm alone, and the directory row shows it", async () => {
+describe.each(LIVE)("a deadline when the task is %s", (status) => {
+  it("a deadline takes effect through the alarm alone, and the directory row shows it", async () => {
     const deadline = inMinutes(10);
     const id = await taskIn(status, { deadline });
     passTime(10 * MINUTE);
@@ -62,7 +62,7 @@ describe.each(LIVE)("the deadline of a task that is %s", (status) => {
 
 /** No request reads these tasks, so only the deadline's alarm can make them fail. */
 describe.each(["blocked", "review"] as const)("the alarm of a task that is %s", (status) => {
-  it("the alarm is set for the deadline to the millisecond, and moves with it", async () => {
+  it("the alarm is set exactly for the deadline, and moves with it", async () => {
     const id = await taskIn(status, { deadline: inMinutes(10) });
     await wake(id);
     expect(await alarmAt(id)).toBe(Date.now() + 10 * MINUTE);
@@ -94,8 +94,8 @@ describe("a request after the deadline", () => {
   );
 });
 
-describe("a deadline that PATCH moves", () => {
-  it("a deadline that moves closer takes effect at its new time", async () => {
+describe("a deadline changed by PATCH", () => {
+  it("a deadline that becomes earlier takes effect at its new time", async () => {
     const id = await taskIn("blocked", { deadline: inMinutes(60) });
     const deadline = inMinutes(5);
     expect((await patch(`/agents/tasks/${id}`, { deadline })).body.data.deadline).toBe(deadline);
@@ -104,7 +104,7 @@ describe("a deadline that PATCH moves", () => {
     expect(await rowOf(id)).toMatchObject({ status: "failed" });
   });
 
-  it("a deadline that moves further away lets the task continue until the new time", async () => {
+  it("a deadline that becomes later lets the task continue until the new time", async () => {
     const id = await taskIn("blocked", { deadline: inMinutes(5) });
     await patch(`/agents/tasks/${id}`, { deadline: inMinutes(60) });
     passTime(5 * MINUTE);
@@ -115,7 +115,7 @@ describe("a deadline that PATCH moves", () => {
     expect(await rowOf(id)).toMatchObject({ status: "failed" });
   });
 
-  it("a deadline that a PATCH adds takes effect", async () => {
+  it("a deadline added by PATCH takes effect", async () => {
     const id = await taskIn("review");
     await patch(`/agents/tasks/${id}`, { deadline: inMinutes(5) });
     passTime(5 * MINUTE);
@@ -133,8 +133,8 @@ it("a task that completed before its deadline does not change when the deadline 
   expect(await eventsOf(id)).toEqual(log);
 });
 
-describe("a budget of seconds", () => {
-  it("the time budget passes only while the agent works, and the attempt fails when it is used up", async () => {
+describe("a time budget", () => {
+  it("the time budget is used only while the agent works, and the attempt fails when it is used up", async () => {
     const id = await create({
       context: { text: "One.", askFirst: "Which year?" },
       budget: { maxDurationSeconds: 90 },
@@ -159,7 +159,7 @@ describe("a budget of seconds", () => {
     });
   });
 
-  it("a budget of seconds starts again with each attempt", async () => {
+  it("the time budget starts again with each attempt", async () => {
     const id = await taskIn("failed", { budget: { maxDurationSeconds: 90 } });
     passTime(10 * MINUTE);
     await post(`/agents/tasks/${id}/retry`);

@@ -58,7 +58,7 @@ describe("the event log", () => {
       expect(log.page(0, 10)).toEqual(EVENTS);
     }));
 
-  it("the event log reads and continues a log of an earlier release, which lacks the later columns", () =>
+  it("the event log reads and continues an earlier release's log, which lacks the newer columns", () =>
     withLog((log, sql) => {
       sql.exec(
         "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL)",

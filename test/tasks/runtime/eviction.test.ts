@@ -50,7 +50,7 @@ async function live(between: () => Promise<void>): Promise<string> {
 }
 
 describe("a task whose object is evicted after each step", () => {
-  it("a task that is evicted after each step has the same events and result as one that is not", async () => {
+  it("a task that is evicted after each step has the same events and result as a task that is never evicted", async () => {
     const undisturbed = await live(() => Promise.resolve());
     const evicted = await live(() => evictAllDurableObjects());
     const [one, other] = [await eventsOf(undisturbed), await eventsOf(evicted)];

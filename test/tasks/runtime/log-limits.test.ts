@@ -42,7 +42,7 @@ describe("a PATCH that changes nothing", () => {
 });
 
 describe("a task whose log has the maximum number of events", () => {
-  it("a full log rejects a change with the limit and a remedy, and the task can be cancelled", async () => {
+  it("a full log rejects a change with the limit and advice, and the task can still be cancelled", async () => {
     const id = await taskIn("blocked");
     await fill(id, TASK_EVENTS_MAX);
     const refused = await patch(`/agents/tasks/${id}`, { priority: "urgent" });
@@ -76,7 +76,7 @@ describe("a task whose log has the maximum number of events", () => {
 });
 
 describe("a task whose log has the maximum size", () => {
-  it("a log of the maximum size rejects a change, and the task can be cancelled", async () => {
+  it("a log of the maximum size rejects a change, and the task can still be cancelled", async () => {
     const id = await taskIn("blocked");
     await runInDurableObject(objectOf(id), (_, { storage }) => {
       for (let mebibytes = 0; mebibytes < 128; mebibytes += 1) {

@@ -37,9 +37,9 @@ function step(seq: number, outside = false): TaskEvent {
   return { seq, at: seq, type: "progressed", data: outside ? { ...data, outside: true } : data };
 }
 
-describe("the summary of a log", () => {
+describe("a log summary", () => {
   it(
-    "at each event, the A2A view of the log summary equals that of the whole log",
+    "at each event, the log summary has the same A2A view as the complete log",
     { timeout: 60_000 },
     () => {
       let left = 0;
@@ -77,7 +77,7 @@ describe("the summary of a log", () => {
     );
   });
 
-  it("the log summary has the last event of each run of progress, and calls only at the end", () => {
+  it("the log summary contains the last of successive progress events, and an event with calls only at the end", () => {
     const summary = new LogSummary();
     summary.add(1, "change");
     for (let seq = 2; seq <= 1_000; seq += 1) summary.add(seq, eventClassOf(step(seq, seq > 990)));

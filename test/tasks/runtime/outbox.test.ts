@@ -84,7 +84,7 @@ it.each([
   expect(sent).toEqual([isSent]);
 });
 
-it("the row is not sent to the feed again with progress, which does not change it", async () => {
+it("progress does not change the row, so it is not sent to the feed again", async () => {
   const sent = recordRowsSent();
   await publishRuns(null, COMMANDS_TO.in_progress, [COMMANDS.progress]);
   expect(sent).toEqual([true, false]);

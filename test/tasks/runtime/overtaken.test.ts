@@ -20,7 +20,7 @@ beforeAll(async () => {
   }
 });
 
-it("an agent that was chosen for one attempt does not get the next one, which was reassigned meanwhile", async () => {
+it("an agent chosen for one attempt does not get the next one if the task was reassigned in the meantime", async () => {
   const id = await create({
     teamId: "pair",
     agentId: "pair-1",

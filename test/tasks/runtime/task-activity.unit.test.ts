@@ -44,7 +44,7 @@ it.each<[string, TaskCommand, object]>([
     { subject: "failed", outcome: "failed 0%", code: "AGENT_ERROR", message: "It broke." },
   ],
   [
-    "a failed try that is repeated",
+    "a failed attempt that is repeated",
     { ...COMMANDS.spend, calls: [], error: AGENT_ERROR },
     { subject: "turn_failed", code: "AGENT_ERROR", message: "It broke." },
   ],
@@ -53,7 +53,7 @@ it.each<[string, TaskCommand, object]>([
     { ...COMMANDS.cancel, reason: "No longer needed." },
     { subject: "cancelled", outcome: "cancelled 0%", message: "No longer needed." },
   ],
-])("the line of a task describes %s", (_, command, described) => {
+])("a task's activity line describes %s", (_, command, described) => {
   expect(activityAfter(COMMANDS_TO.in_progress, command)).toMatchObject({
     kind: "task",
     agentId: "ada",

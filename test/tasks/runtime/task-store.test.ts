@@ -43,10 +43,10 @@ function patch(owner: object, name: string, instead: (at: number) => void): () =
 }
 
 function fail(): never {
-  throw new Error("broken off by a test");
+  throw new Error("stopped by a test");
 }
 
-it("a creation that fails between its event and its alarm leaves neither", () =>
+it("a creation that fails between its event and its alarm leaves neither behind", () =>
   inObject(async ({ storage, record }) => {
     const prototype = Reflect.getPrototypeOf(storage) ?? {};
     const setAlarm: (at: number) => Promise<void> = Reflect.get(prototype, "setAlarm");
@@ -57,7 +57,7 @@ it("a creation that fails between its event and its alarm leaves neither", () =>
       wakeUpsSet += 1;
       fail();
     });
-    expect(() => record.commit([CREATE])).toThrow("broken off by a test");
+    expect(() => record.commit([CREATE])).toThrow("stopped by a test");
     restore();
     expect(wakeUpsSet).toBe(1);
     expect(record.load()).toBeNull();
@@ -80,7 +80,7 @@ it("a change that fails leaves the task as it was, on disk and in memory", () =>
       fail();
     };
     expect(() => record.commit([CANCEL], { writeSideState: leaveTurn })).toThrow(
-      "broken off by a test",
+      "stopped by a test",
     );
     expect(record.load()).toBe(task);
     expect(partsOver(storage).record.load()).toMatchObject({ status: "pending", seq: 1 });
@@ -99,7 +99,7 @@ it("a change after an alarm has failed sets no alarm, because it would replace t
     expect(await storage.getAlarm()).toBeNull();
   }));
 
-it("the end of an attempt ends the outage of the platform", () =>
+it("the end of an attempt ends a recorded platform outage", () =>
   inObject(async ({ storage, record, sideState }) => {
     record.commit([CREATE]);
     sideState.put("faultSince", Date.now());
@@ -109,7 +109,7 @@ it("the end of an attempt ends the outage of the platform", () =>
     expect(partsOver(storage).sideState.get("faultSince")).toBeNull();
   }));
 
-it("a change while an alarm run publishes is not delayed by the pause after the run's failure", () =>
+it("a change made while an alarm run publishes is not delayed by the pause after the run's failure", () =>
   inObject(async ({ storage, record }) => {
     record.commit([CREATE]);
     await storage.deleteAlarm();

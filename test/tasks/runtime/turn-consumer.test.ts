@@ -12,7 +12,7 @@ const LOOK_MS = 10;
 /** Many times the duration of a turn if the model responds. */
 const PATIENCE_MS = 3_000;
 
-it("a model that does not respond delays no other agent's turn, even in the same batch", async () => {
+it("a model that does not respond does not delay other agents' turns, even in the same batch", async () => {
   await modelAgent("mute");
   await modelAgent("ready");
   const mute = { isOn: true };

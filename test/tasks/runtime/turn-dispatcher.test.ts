@@ -95,7 +95,7 @@ describe("a turn", () => {
       });
     }));
 
-  it("a turn that starts ends the outage of the platform", () =>
+  it("a turn that starts ends a recorded platform outage", () =>
     withDispatcher(delivered, async ({ turns, record, sent }) => {
       await turns.dispatch();
       record.sideState.put("faultSince", Date.now() - MINUTE_MS);
@@ -103,7 +103,7 @@ describe("a turn", () => {
       expect(record.sideState.get("faultSince")).toBeNull();
     }));
 
-  it("a turn that no consumer starts is sent again without limit, and counts as no failure", () =>
+  it("a turn that no consumer starts is sent again without limit and does not count as a failure", () =>
     withDispatcher(delivered, async ({ turns, record, sent }) => {
       for (let times = 0; times < 20; times += 1) {
         await turns.dispatch();
@@ -139,7 +139,7 @@ describe("a turn", () => {
       expect(record.load()).toMatchObject({ progress: 0, work: {}, spend: { cost: 1 } });
     }));
 
-  it("a turn that only waits for a remote agent writes no event", () =>
+  it("a turn that only waits for a remote agent does not write an event", () =>
     withDispatcher(delivered, async ({ turns, record, sent }) => {
       await turns.dispatch();
       const before = record.load()?.seq;
@@ -148,7 +148,7 @@ describe("a turn", () => {
       expect(record.load()?.seq).toBe(before);
     }));
 
-  it("five turns in a row that start and are lost end the attempt", () =>
+  it("five turns in a row that start and are then lost end the attempt", () =>
     withDispatcher(delivered, async ({ turns, record, sent }) => {
       for (let times = 0; record.load()?.status === "in_progress"; times += 1) {
         expect(times).toBeLessThan(6);
@@ -199,7 +199,7 @@ describe("a turn", () => {
     );
   });
 
-  it("a turn that was replaced is no longer expected, and only its usage is counted", () =>
+  it("a replaced turn is no longer expected, and only its usage is counted", () =>
     withDispatcher(delivered, async ({ turns, record, sent }) => {
       await turns.dispatch();
       const first = sent();

@@ -30,7 +30,7 @@ describe("a claim", () => {
     expect(await claim(agentId)).toEqual([]);
   });
 
-  it("a claim returns the whole context, even of 200,000 characters", async () => {
+  it("a claim returns the complete context, even if it has 200,000 characters", async () => {
     const agentId = await workerAgent();
     const context = { text: "x".repeat(200_000) };
     await waitingTask(agentId, { context });
@@ -62,7 +62,7 @@ describe("a claim", () => {
     expect(idsOf((await claiming).body.data.tasks)).toEqual([id]);
   });
 
-  it("a claim that waits returns no tasks when its time is over", async () => {
+  it("a claim that waits returns no tasks when its wait time is over", async () => {
     const agentId = await workerAgent();
     const { status, body } = await ask({ agentId, waitSeconds: 0.05 });
     expect([status, body.data]).toEqual([200, { tasks: [] }]);
@@ -89,7 +89,7 @@ describe("a claim", () => {
 });
 
 describe("the keys that may claim", () => {
-  it("a key of the agent can claim its tasks, and need not name the agent", async () => {
+  it("an agent's key can claim the agent's tasks without naming the agent", async () => {
     const agentId = await workerAgent();
     const id = await waitingTask(agentId);
     const key = await keyWith(["tasks:work"], { agentId });
@@ -99,7 +99,7 @@ describe("the keys that may claim", () => {
     );
   });
 
-  it("a key of another agent cannot claim, whether or not the named agent exists", async () => {
+  it("another agent's key cannot claim, whether or not the named agent exists", async () => {
     const [agentId, other] = [await workerAgent(), await workerAgent()];
     const id = await waitingTask(agentId);
     const key = await keyWith(["tasks:work"], { agentId: other });
@@ -111,7 +111,7 @@ describe("the keys that may claim", () => {
     expect((await read(id)).status).toBe("assigned");
   });
 
-  it("a key of a team cannot claim tasks of its agents", async () => {
+  it("a team's key cannot claim its agents' tasks", async () => {
     const agentId = await workerAgent({ teams: ["insights"] });
     const id = await waitingTask(agentId);
     const key = await keyWith(["tasks:work", "tasks:read"], { teamId: "insights" });
@@ -123,7 +123,7 @@ describe("the keys that may claim", () => {
     expect((await read(id)).status).toBe("assigned");
   });
 
-  it("a claim with a key that is bound to no agent must name the agent", async () => {
+  it("a claim with a key that is not bound to an agent must name the agent", async () => {
     expectProblems(await ask({}), {
       agentId: "is required, because this key is not bound to an agent",
     });

@@ -107,7 +107,7 @@ describe("a worker whose lease expires", () => {
 });
 
 describe("a heartbeat", () => {
-  it("heartbeats keep a lease during long work without writing events", async () => {
+  it("heartbeats keep a lease during long work and write no events", async () => {
     const { id, lease } = await heldTask();
     const log = await eventsOf(id);
     for (let beats = 0; beats < 12; beats += 1) {
@@ -158,7 +158,7 @@ describe("a heartbeat", () => {
   );
 });
 
-describe("limits of the task", () => {
+describe("the task's limits", () => {
   it("a deadline ends the work even during a lease", async () => {
     const deadline = new Date(Date.now() + 30_000).toISOString();
     const { id, lease } = await heldTask({ deadline });
@@ -172,7 +172,7 @@ describe("limits of the task", () => {
     expectError(await complete(id, lease), 409, "LEASE_LOST");
   });
 
-  it("a budget of seconds ends the work even during a lease", async () => {
+  it("a time budget ends the work even during a lease", async () => {
     const { id, lease } = await heldTask({ budget: { maxDurationSeconds: 10 } });
     passTime(11_000);
     expect((await sendHeartbeat(id, lease)).body.data).toMatchObject({
@@ -189,8 +189,8 @@ describe("limits of the task", () => {
   });
 });
 
-describe("the token of a lease", () => {
-  it("the token of a lease is shown neither in the task nor in its events, the list or the feed", async () => {
+describe("a lease's token", () => {
+  it("a lease's token is not shown in the task, its events, the list or the feed", async () => {
     const { agentId, id, lease } = await heldTask();
     await loseLease(id);
     const { lease: second } = await claimOne(agentId);

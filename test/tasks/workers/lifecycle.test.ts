@@ -25,8 +25,8 @@ async function sha256(bytes: Uint8Array): Promise<string> {
   return Buffer.from(digest).toString("hex");
 }
 
-describe("the work of a worker", () => {
-  it("a worker claims, reports, uploads a file and completes, and the file is served unchanged", async () => {
+describe("a worker's work", () => {
+  it("a worker claims a task, reports on it, uploads a file and completes it, and the file is served unchanged", async () => {
     const agentId = await workerAgent();
     const key = await keyWith(["tasks:work"], { agentId });
     const body = {
@@ -116,7 +116,7 @@ describe("the work of a worker", () => {
     expect(await typesOf(id)).toEqual(types);
   });
 
-  it("a worker asks a question, and the next claim continues with the answer, work and files", async () => {
+  it("a worker asks a question, and the next claim continues with the answer, the saved work and the files", async () => {
     const { agentId, id, lease } = await heldTask();
     await report(id, lease, { type: "progress", progress: 30, work: { pages: 3, draft: "a" } });
     await upload(id, "notes.txt", bytesOf("x"), { "Bosun-Lease": lease });
@@ -196,7 +196,7 @@ describe("the work of a worker", () => {
   });
 });
 
-describe("a task that is cancelled during the work", () => {
+describe("a task that is cancelled while a worker holds it", () => {
   it("a cancelled task stops its worker at the next heartbeat and rejects further reports", async () => {
     const { id, lease } = await heldTask();
     expect((await sendHeartbeat(id, lease)).body.data).toMatchObject({

@@ -43,7 +43,7 @@ function store(
 const FORMAT = { size: SIZE, format: "application/octet-stream" };
 const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
 
-describe("a body that is streamed to the store", () => {
+describe("a body streamed to the store", () => {
   it("a body is read at most two chunks ahead of the store", async () => {
     const { body, given } = source();
     let taken = 0;
@@ -147,7 +147,7 @@ describe("a body of unknown length", () => {
     expect([parts, done]).toEqual([[PART, PART, 7], ["completed"]]);
   });
 
-  it("a body of unknown length that is cut off leaves no part, and the error states the bytes read", async () => {
+  it("if a body of unknown length is cut off, no part remains, and the error states the bytes read", async () => {
     const { files, done } = partStore();
     const poured = await streamToR2(files, "key", chunks(3 * PART, 2 * PART), UNSIZED);
     expect(poured).toMatchObject({ ok: false, failure: { kind: "validation" } });
@@ -155,7 +155,7 @@ describe("a body of unknown length", () => {
     expect(done).toEqual(["aborted"]);
   });
 
-  it("a body of unknown length that is cut off within its first part stores nothing", async () => {
+  it("if a body of unknown length is cut off within its first part, nothing is stored", async () => {
     const { files, parts, done } = partStore();
     expect((await streamToR2(files, "key", chunks(PART, 999_983), UNSIZED)).ok).toBe(false);
     expect([parts, done]).toEqual([[], []]);
@@ -164,7 +164,7 @@ describe("a body of unknown length", () => {
   it.each([
     ["of 100 MiB is stored", 0, { ok: true, value: { size: SIZE } }, ["completed"]],
     [
-      "that is too large is read no further, and leaves no part behind",
+      "that is too large is not read to its end, and leaves no part behind",
       1,
       { ok: false, failure: { kind: "payload_too_large", bytesMax: SIZE } },
       ["aborted"],
@@ -176,7 +176,7 @@ describe("a body of unknown length", () => {
     expect([parts.length <= SIZE / PART, done]).toEqual([true, ended]);
   });
 
-  it("a store that fails leaves no part of a body of unknown length, and the failure is passed on", async () => {
+  it("if the store fails, no part of a body of unknown length remains, and the failure is passed on", async () => {
     const { files, done } = partStore(2);
     const pouring = streamToR2(files, "key", chunks(3 * PART), UNSIZED);
     await expect(pouring).rejects.toThrow("The disk is full.");

@@ -19,7 +19,7 @@ beforeAll(stopClock);
 
 const RELEASED = { type: "released" };
 
-describe("a worker that returns its task", () => {
+describe("a worker that returns a task", () => {
   it("a returned task can be claimed at once, in the same attempt, with its progress, work and files", async () => {
     const { agentId, id, lease } = await heldTask();
     await report(id, lease, { type: "progress", progress: 40, phase: "Reading", work: { at: 1 } });
@@ -107,7 +107,7 @@ describe("a worker that returns its task", () => {
     expect(await eventsOf(id)).toEqual(log);
   });
 
-  it("a return leaves no lease that could expire, and no alarm for one", async () => {
+  it("a returned task has no lease that could expire, and no alarm for one", async () => {
     const { agentId, id, lease } = await heldTask();
     await report(id, lease, RELEASED);
     passTime(61_000);
@@ -118,7 +118,7 @@ describe("a worker that returns its task", () => {
     expect(await typesOf(id)).not.toContain("retried");
   });
 
-  it("any number of returns uses up no attempt", async () => {
+  it("returning a task does not use up an attempt, however often it happens", async () => {
     const { agentId, id, lease } = await heldTask();
     let token = lease;
     for (let times = 0; times < 5; times += 1) {
@@ -146,7 +146,7 @@ describe("a worker that returns its task", () => {
     expect((await sendHeartbeat(id, lease)).body.data.stop).toBe(false);
   });
 
-  it("the log shows the reason of a return, and no token", async () => {
+  it("the log shows why a task was returned, and no token", async () => {
     const { id, lease } = await heldTask();
     await report(id, lease, RELEASED);
     const { text } = await get(`/agents/tasks/${id}/events`);

@@ -127,7 +127,7 @@ describe("an invalid report", () => {
       { "error.retryable": /must be a boolean/ },
     ],
     [
-      "failed with all there is",
+      "failed with all fields",
       failed({ details: { dump: text(16_384) } }),
       { "error.details": /at most 16384 bytes/ },
     ],
@@ -151,7 +151,7 @@ describe("an invalid report", () => {
     expectProblems(await send(body), problems);
   });
 
-  it("progress that goes backwards is rejected with both values", async () => {
+  it("progress that decreases is rejected with both values", async () => {
     const held = await heldTask();
     await report(held.id, held.lease, { type: "progress", progress: 40 });
     await report(held.id, held.lease, { type: "progress", progress: 40, phase: "again" });
@@ -202,7 +202,7 @@ describe("the largest valid report", () => {
 });
 
 describe("the keys that may report", () => {
-  it("a key of the agent or of the task's team can report with the lease", async () => {
+  it("a key of the agent or the task's team can report with the lease", async () => {
     const key = await keyWith(["tasks:work"], { agentId });
     expect((await send({ type: "heartbeat" }, key)).status).toBe(200);
     const held = await heldTask({ teamId: "insights" }, { teams: ["insights"] });
@@ -241,7 +241,7 @@ describe("racing reports", () => {
     expect(ends).toHaveLength(1);
   });
 
-  it("exactly one of a racing completion and cancellation wins, and the log has one end", async () => {
+  it("exactly one of a racing completion and cancellation wins, and the log contains one end", async () => {
     const held = await heldTask();
     const [done1, cancelled] = await Promise.all([
       complete(held.id, held.lease),

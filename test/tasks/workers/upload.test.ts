@@ -50,7 +50,7 @@ async function expectNothing(act: () => Promise<void>, task = id): Promise<void>
 }
 
 describe("a file", () => {
-  it("a file of 100 MiB is stored with its SHA-256, and a file of one byte more is rejected", async () => {
+  it("a 100 MiB file is stored with its SHA-256, and a file one byte larger is rejected", async () => {
     const held = await heldTask();
     const size = 100 * MIB;
     const headers = { "Bosun-Lease": held.lease, "Content-Length": String(size) };
@@ -106,7 +106,7 @@ describe("a file", () => {
     expect(download.headers.get("Content-Disposition")).toMatch(/^attachment;/);
   });
 
-  it("a file replaces one of the same name with 200, and the earlier bytes are deleted", async () => {
+  it("a file replaces one with the same name, the response is 200, and the earlier bytes are deleted", async () => {
     const held = await heldTask();
     const put = (text: string) =>
       upload(held.id, "a.txt", bytesOf(text), { "Bosun-Lease": held.lease });
@@ -120,7 +120,7 @@ describe("a file", () => {
     );
   });
 
-  it("a file that replaces one from before a question leaves no other file in the store", async () => {
+  it("a file that replaces one from before a question is then the only file in the store", async () => {
     const held = await heldTask();
     await upload(held.id, "a.txt", bytesOf("first"), { "Bosun-Lease": held.lease });
     await report(held.id, held.lease, { type: "blocked", question: "?" });
@@ -131,7 +131,7 @@ describe("a file", () => {
     expect(await fileKeysOf(held.id)).toHaveLength(1);
   });
 
-  it("a file that fails to replace another leaves the other unchanged", async () => {
+  it("a failed upload leaves the file that it would replace unchanged", async () => {
     const held = await heldTask();
     const headers = { "Bosun-Lease": held.lease };
     await upload(held.id, "a.txt", bytesOf("first"), headers);
@@ -145,7 +145,7 @@ describe("a file", () => {
     expect((await get(`/agents/tasks/${held.id}/deliverables/a.txt`)).text).toBe("first");
   });
 
-  it("a task has at most fifty files, and each can still be replaced", async () => {
+  it("a task has at most fifty files, each of which can still be replaced", async () => {
     const held = await heldTask();
     const headers = { "Bosun-Lease": held.lease };
     const places = Array.from({ length: 50 }, (_, place) => place);
@@ -159,7 +159,7 @@ describe("a file", () => {
     expect((await upload(held.id, "7.txt", bytes, headers)).status).toBe(200);
   });
 
-  it("one of two files that race to be the fiftieth is rejected, and nothing of it is stored", async () => {
+  it("one of two files that race to be the fiftieth is rejected and not stored", async () => {
     const held = await heldTask();
     const headers = { "Bosun-Lease": held.lease };
     for (let place = 0; place < 49; place += 1) {
@@ -173,7 +173,7 @@ describe("a file", () => {
   });
 });
 
-describe("the digest of an upload", () => {
+describe("an upload's digest", () => {
   const put = (name: string, digest: string) =>
     upload(id, name, bytes, { "Bosun-Lease": lease, "Content-Digest": digest });
 
@@ -205,7 +205,7 @@ describe("the digest of an upload", () => {
   });
 });
 
-describe("a file whose length is not stated", () => {
+describe("a file of unknown length", () => {
   /** Uploads a file in chunks, like a program that does not know the file's length. */
   const stream = (task: string, token: string, name: string, body: ReadableStream | null) =>
     upload(task, name, body, { "Bosun-Lease": token, "Content-Length": null });
@@ -215,7 +215,7 @@ describe("a file whose length is not stated", () => {
     ["one chunk", CHUNK],
     ["exactly one part", 5 * MIB],
     ["several parts", 12 * MIB + 3],
-  ])("a file of unstated length with %s is stored with its size and SHA-256", async (_, size) => {
+  ])("a file of unknown length with %s is stored with its size and SHA-256", async (_, size) => {
     const held = await heldTask();
     const answer = await stream(
       held.id,
@@ -234,14 +234,14 @@ describe("a file whose length is not stated", () => {
     expect(listed).toMatchObject({ size, sha256 });
   });
 
-  it("a file of unstated length that is one byte over 100 MiB is rejected and leaves nothing", async () => {
+  it("a file of unknown length that is one byte over 100 MiB is rejected and leaves nothing behind", async () => {
     await expectNothing(async () => {
       const refused = await stream(id, lease, "larger.bin", generatedBody(100 * MIB + 1));
       expectError(refused, 413, "PAYLOAD_TOO_LARGE");
     });
   });
 
-  it("a file of unstated length that does not match its digest is rejected and leaves nothing", async () => {
+  it("a file of unknown length that does not match its digest is rejected and leaves nothing behind", async () => {
     await expectNothing(async () => {
       const headers = { "Bosun-Lease": lease, "Content-Length": null, "Content-Digest": HELLO };
       expectProblems(await upload(id, "a.bin", generatedBody(CHUNK), headers), {
@@ -385,7 +385,7 @@ describe("an invalid upload", () => {
   });
 });
 
-describe("an upload that is interrupted", () => {
+describe("an interrupted upload", () => {
   /** Creates a body that sends its second half only when the test says so. */
   function halting(): {
     body: ReadableStream<Uint8Array>;
@@ -423,7 +423,7 @@ describe("an upload that is interrupted", () => {
       "Content-Length": String(bytes.byteLength),
     });
 
-  it("an upload whose client disconnects leaves nothing", async () => {
+  it("an upload whose client disconnects leaves nothing behind", async () => {
     await expectNothing(async () => {
       const { body, begun, breakOff } = halting();
       const uploading = putHalf(id, lease, body);
@@ -434,7 +434,7 @@ describe("an upload that is interrupted", () => {
     expect((await upload(id, "slow.txt", bytes, { "Bosun-Lease": lease })).status).toBe(201);
   });
 
-  it("an upload whose lease expires leaves nothing, and the next worker's file is kept", async () => {
+  it("an upload whose lease expires leaves nothing behind, and the next worker's file is kept", async () => {
     const held = await heldTask();
     const { body, begun, goOn } = halting();
     const uploading = putHalf(held.id, held.lease, body);
@@ -455,7 +455,7 @@ describe("an upload that is interrupted", () => {
     expect((await get(`/agents/tasks/${held.id}/deliverables/slow.txt`)).text).toBe("theirs");
   });
 
-  it("an upload whose task is cancelled leaves nothing", async () => {
+  it("an upload whose task is cancelled leaves nothing behind", async () => {
     const held = await heldTask();
     const { body, begun, goOn } = halting();
     const uploading = putHalf(held.id, held.lease, body);

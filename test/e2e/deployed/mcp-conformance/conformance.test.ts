@@ -103,7 +103,7 @@ it.each([
   ["automatic negotiation", "auto", "2026-07-28"],
   ["the initialize handshake", "legacy", "2025-11-25"],
 ] as const)(
-  "the official MCP client, by %s, lists and calls the capabilities granted to the key's agent",
+  "with %s, the official MCP client lists and calls the capabilities granted to the key's agent",
   async (_, mode, revision) => {
     const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
     const transport = new StreamableHTTPClientTransport(new URL(`${bosun.origin}/mcp`), {

@@ -50,7 +50,7 @@ describe("the delivery log", () => {
     expect(await deliveriesOf(id, "?status=failed")).toEqual([]);
   });
 
-  it("the delivery log rejects a malformed cursor and the cursor of another list", async () => {
+  it("the delivery log rejects a malformed cursor and a cursor from another list", async () => {
     const { id } = await createWebhookWithReceiver();
     const other = await createWebhook(new Receiver());
     await publishEvents(newTaskId(), ["created", "completed"]);

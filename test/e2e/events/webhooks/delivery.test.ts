@@ -8,7 +8,7 @@ import { createWebhookWithReceiver, shown, verified, wakeHook } from "./fixtures
 beforeAll(stopClock);
 
 describe("a webhook", () => {
-  it("a webhook gets every event of a task once and in order, and standardwebhooks verifies each", async () => {
+  it("a webhook receives every event of a task once and in order, and standardwebhooks verifies each one", async () => {
     const { receiver, id, secret } = await createWebhookWithReceiver();
     const taskId = await taskIn("completed");
     expect(await wakeHook(id)).toBe(true);

@@ -59,7 +59,7 @@ describe("webhooks and the OpenAPI document", () => {
     expectSuccess(await post(again));
   });
 
-  it("webhook responses match the OpenAPI document if the receiver fails or responds 410 Gone", async () => {
+  it("webhook responses match the OpenAPI document even if the receiver fails or responds with 410 Gone", async () => {
     const { receiver, id } = await createWebhookWithReceiver({ status: 503, body: "No." });
     expectSuccess(await post(`/agents/webhooks/${id}/test`));
     await publishEvents(newTaskId(), ["cancelled"]);

@@ -24,8 +24,8 @@ async function hookBy(key: string) {
   return { receiver, id: answer.body.data.id };
 }
 
-describe("a webhook of a revoked or expired key", () => {
-  it("a webhook of a revoked key makes no further attempt, even without a notification of the revocation", async () => {
+describe("a webhook with a revoked or expired key", () => {
+  it("a webhook with a revoked key makes no more attempts, even if it was not notified of the revocation", async () => {
     const key = await keyWith(["webhooks:manage"]);
     const { receiver, id } = await hookBy(key);
     await receiver.answers({ status: 500 });
@@ -42,7 +42,7 @@ describe("a webhook of a revoked or expired key", () => {
     expect(delivery.reason).toContain(`The key ${keyId(key)}, which owns the webhook, was revoked`);
   });
 
-  it("a webhook delivers events until its key expires, and none afterwards", async () => {
+  it("a webhook delivers events until its key expires, and none after that", async () => {
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     const { receiver, id } = await hookBy(await keyWith(["webhooks:manage"], { expiresAt }));
     passTime(59_999);
@@ -55,7 +55,7 @@ describe("a webhook of a revoked or expired key", () => {
     expect(await shown(id)).toMatchObject({ enabled: false, deliveries: { pending: 0 } });
   });
 
-  it("a webhook that another key enables again delivers only the events from then on", async () => {
+  it("a webhook that is re-enabled with another key delivers only later events", async () => {
     const { receiver, id } = await hookBy(
       await keyWith(["webhooks:manage"], {
         expiresAt: new Date(Date.now() + 60_000).toISOString(),

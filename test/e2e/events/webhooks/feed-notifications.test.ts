@@ -55,7 +55,7 @@ it("a webhook misses no event if calls from the feed overtake each other or fail
   expect(await typesOf(id)).toEqual(["created", "started", "blocked", "responded", "completed"]);
 });
 
-it("events that match only a webhook's new filter are delivered, even if its row changed without a notification", async () => {
+it("events that match only a webhook's new filter are delivered, even if the feed was not notified of the change", async () => {
   const { id } = await createWebhook(new Receiver(), { types: ["completed"] });
   await publishEvents(newTaskId(), ["completed"]);
   await env.DB.prepare("UPDATE webhooks SET types = NULL WHERE id = ?").bind(id).run();
@@ -65,7 +65,7 @@ it("events that match only a webhook's new filter are delivered, even if its row
   expect(await typesOf(id)).toEqual(["completed", "progressed", "failed"]);
 });
 
-it("events are rejected while the registry cannot be read, and appear once when they are sent again", async () => {
+it("events are rejected while the registry cannot be read, and appear once after they are sent again", async () => {
   const { id } = await createWebhookWithReceiver();
   await crash(feed());
   await env.DB.prepare("ALTER TABLE webhooks RENAME TO webhooks_away").run();
@@ -163,7 +163,7 @@ async function seqsIn(taskId: string): Promise<number[]> {
   return (await feedStub(env.FEED).readPage(filter, 0, 100)).events.map(({ seq }) => seq);
 }
 
-it("a feed with a pending call to a webhook sets no alarm that is later than that call", async () => {
+it("the feed's alarm is no later than its pending call to a webhook", async () => {
   const { id } = await createWebhookWithReceiver();
   await crash(feed());
   await runInDurableObject(feed(), async (_, { storage }) => {

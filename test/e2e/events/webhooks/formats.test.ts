@@ -54,8 +54,8 @@ async function quietWebhook({ url }: Receiver, taskId: string): Promise<StoredWe
   };
 }
 
-describe("webhooks of another format", () => {
-  it("webhooks of one task are limited in number and hidden from the REST API", async () => {
+describe("webhooks in another format", () => {
+  it("webhooks for one task are limited in number and hidden from the REST API", async () => {
     const taskId = newTaskId();
     const receiver = new Receiver();
     const webhooks = [
@@ -77,7 +77,7 @@ describe("webhooks of another format", () => {
     expect(await removeWebhook(env, "a2a", webhooks[0].id)).toBe(true);
   });
 
-  it("webhooks of one task are found by the task and are not among the webhooks of all tasks", async () => {
+  it("webhooks for one task are found by the task and are not among the webhooks for all tasks", async () => {
     const [one, other] = [newTaskId(), newTaskId()];
     const { receiver, id } = await createWebhookWithReceiver();
     const bound = await quietWebhook(receiver, one);
@@ -97,7 +97,7 @@ describe("webhooks of another format", () => {
     expect(await listEnabledTaskWebhooks(db, [])).toEqual([]);
   });
 
-  it("webhooks of one task that fail permanently are deleted with their objects", async () => {
+  it("webhooks for one task that fail permanently are deleted with their objects", async () => {
     const taskId = newTaskId();
     const webhook = await quietWebhook(new Receiver(), taskId);
     await subscribeWebhook(env, webhook, { countMax: 10 });
@@ -115,7 +115,7 @@ describe("webhooks of another format", () => {
     expect(keys).toEqual([]);
   });
 
-  it("a webhook skips events that its format has no message for, and does not read them again", async () => {
+  it("a webhook skips events for which its format has no message, and does not read them again", async () => {
     const taskId = newTaskId();
     const receiver = new Receiver();
     const webhook = await quietWebhook(receiver, taskId);
@@ -131,7 +131,7 @@ describe("webhooks of another format", () => {
     expect(await receiver.seen()).toEqual([]);
   });
 
-  it("a webhook deletes itself after its last message, once no delivery is pending", async () => {
+  it("after its last message, a webhook deletes itself once no delivery is pending", async () => {
     const { receiver, id } = await createWebhookWithReceiver();
     await publishEvents(newTaskId(), ["created"]);
     // Simulate the subscription state after delivery of a final message; see `updateSubscription`.

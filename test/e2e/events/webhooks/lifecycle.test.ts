@@ -30,7 +30,7 @@ async function typesAt(receiver: Receiver): Promise<string[]> {
   return (await receiver.seen()).map(({ body }) => JSON.parse(body).data.type);
 }
 
-describe("the filter of a webhook", () => {
+describe("a webhook's filter", () => {
   it.each([
     { filter: { types: ["completed", "failed"] }, expected: ["completed", "failed"] },
     { filter: { agentId: "researcher" }, expected: ["created", "failed"] },
@@ -71,8 +71,8 @@ describe("the filter of a webhook", () => {
   });
 });
 
-describe("a webhook that a user disables", () => {
-  it("a disabled webhook fails its pending deliveries, and gets only new events once enabled again", async () => {
+describe("a webhook disabled by a user", () => {
+  it("disabling a webhook fails its pending deliveries, and enabling it again delivers only new events", async () => {
     const { receiver, id } = await receiveEvents(["created"], { status: 500 });
     const off = await patch(`/agents/webhooks/${id}`, { enabled: false });
     expect(off.body.data).toMatchObject({ enabled: false });
@@ -103,7 +103,7 @@ describe("a webhook that a user disables", () => {
     expect(again.deliveries).toMatchObject({ pending: 0, consecutiveFailures: 0 });
   });
 
-  it("disabling a webhook stops a running alarm, and the delivery in progress still counts", async () => {
+  it("disabling a webhook stops a running alarm, but the delivery in progress still counts", async () => {
     const { receiver, id, alarm } = await holdReceiver(["created", "completed"]);
     await patch(`/agents/webhooks/${id}`, { enabled: false });
     await receiver.release();
@@ -140,7 +140,7 @@ describe("a deleted webhook", () => {
     expect(await receiver.seen()).toHaveLength(1);
   });
 
-  it("the object of a webhook whose row was deleted directly is emptied by its next alarm", async () => {
+  it("if a webhook's row was deleted directly, the next alarm empties its object", async () => {
     const { id } = await createWebhookWithReceiver();
     await publishEvents(newTaskId(), ["created"]);
     await env.DB.prepare("DELETE FROM webhooks WHERE id = ?").bind(id).run();
@@ -151,7 +151,7 @@ describe("a deleted webhook", () => {
 });
 
 describe("a crash", () => {
-  it("an eviction between a call from the feed and the alarm loses no event", async () => {
+  it("no event is lost if the object is evicted between a call from the feed and the alarm", async () => {
     const { receiver, id } = await createWebhookWithReceiver();
     const events = await publishEvents(newTaskId(), ["created", "started", "completed"]);
     await evictDurableObject(objectOf(id));
@@ -181,7 +181,7 @@ describe("a crash", () => {
   it("a webhook that cannot read its row sends nothing, and a later 410 disables it after an eviction", async () => {
     const { receiver, id } = await createWebhookWithReceiver({ status: 410 });
     await publishEvents(newTaskId(), ["created"]);
-    // Make the registry unavailable when the response arrives.
+    // Make the registry unavailable, so the webhook cannot read its row.
     await env.DB.prepare("ALTER TABLE webhooks RENAME TO webhooks_away").run();
     await wakeHook(id);
     expect(await receiver.seen()).toEqual([]);
@@ -194,7 +194,7 @@ describe("a crash", () => {
 
 describe("more events than may be pending", () => {
   it(
-    "events over the limit of pending deliveries wait in the feed until others are delivered",
+    "events beyond the limit of pending deliveries wait in the feed until others are delivered",
     { timeout: 60_000 },
     async () => {
       const { receiver, id } = await createWebhookWithReceiver();
@@ -216,7 +216,7 @@ describe("more events than may be pending", () => {
   );
 
   it(
-    "a new event does not overtake the events that wait in the feed for a free slot",
+    "a new event does not overtake events that are waiting in the feed for a free slot",
     { timeout: 60_000 },
     async () => {
       const { id } = await createWebhookWithReceiver();

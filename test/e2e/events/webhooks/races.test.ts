@@ -40,7 +40,7 @@ function holdFirst(whose: object, method: string) {
 }
 
 describe("a webhook that moves while it is being disabled", () => {
-  it("a webhook whose URL changes while it is being disabled gets the events published in that time", async () => {
+  it("a webhook whose URL changes while it is being disabled gets the events published during that time", async () => {
     const { receiver: old, id, alarm } = await holdReceiver(["created"]);
     await patch(`/agents/webhooks/${id}`, { url: new Receiver().url });
     const refresh = holdFirst(EventFeed.prototype, "refreshSubscribers");
@@ -59,7 +59,7 @@ describe("a webhook that moves while it is being disabled", () => {
 });
 
 describe("a filter change during a read of the feed", () => {
-  it("a filter change during a read of the feed omits no event that matches the new filter", async () => {
+  it("a filter change during a read of the feed skips no event that matches the new filter", async () => {
     const { id } = await createWebhook(new Receiver(), { types: ["failed"] });
     const page = holdFirst(EventFeed.prototype, "readPage");
     const reading = webhookStub(env.WEBHOOKS, id).notify(id);
@@ -91,7 +91,7 @@ describe("a webhook change that does not reach the feed", () => {
     return changed;
   }
 
-  it("a webhook whose filter change the feed misses gets matching events without waiting for another", async () => {
+  it("if the feed misses a filter change, the webhook gets a matching event without waiting for another one", async () => {
     const { id } = await createWebhook(new Receiver(), { types: ["failed"] });
     // Complete the read that follows the webhook's creation, so it cannot be the one that finds the
     // event.
@@ -104,7 +104,7 @@ describe("a webhook change that does not reach the feed", () => {
     expect(await typesOf(id)).toEqual(["completed"]);
   });
 
-  it("a new webhook that the feed misses gets its events without waiting for another", async () => {
+  it("if the feed misses a new webhook, the webhook gets its event without waiting for another one", async () => {
     const { id } = await withoutRefresh(() =>
       createWebhook(new Receiver(), { types: ["completed"] }),
     );
@@ -114,7 +114,7 @@ describe("a webhook change that does not reach the feed", () => {
     expect(await typesOf(id)).toEqual(["completed"]);
   });
 
-  it("a webhook that is enabled again gets its events even if the feed and its object miss the change", async () => {
+  it("a re-enabled webhook gets its events even if the feed and the webhook's object miss the change", async () => {
     const { id } = await createWebhook(new Receiver(), { types: ["completed"] });
     await patch(`/agents/webhooks/${id}`, { enabled: false });
     passTime(WEBHOOK_REREAD_MS);
@@ -133,7 +133,7 @@ describe("a webhook change that does not reach the feed", () => {
     expect(await typesOf(id)).toEqual(["completed"]);
   });
 
-  it("a webhook makes its pending deliveries even if the feed cannot be read again", async () => {
+  it("a webhook makes its pending deliveries even if the feed can no longer be read", async () => {
     const { receiver, id } = await receiveEvents(["created"], { status: 500 });
     await receiver.answers({ status: 200 });
     divert(EventFeed.prototype, "readPage", () => Promise.reject(new Error("Out of reach")));
@@ -214,7 +214,7 @@ describe("a webhook object that missed a change of its row", () => {
     expect(await receiver.seen()).toHaveLength(2);
   });
 
-  it("a webhook object that missed being disabled does not deliver the events of that time later", async () => {
+  it("a webhook object that missed being disabled does not later deliver the events of that time", async () => {
     const { id } = await createWebhookWithReceiver();
     await patchUnnoticed(id, { enabled: false });
     await publishEvents(newTaskId(), ["failed"]);
@@ -224,8 +224,8 @@ describe("a webhook object that missed a change of its row", () => {
   });
 });
 
-describe("an ending webhook with events waiting in the feed", () => {
-  it("an ending webhook does not wake repeatedly for events that wait in the feed", async () => {
+describe("an ending webhook while events are waiting in the feed", () => {
+  it("an ending webhook does not keep waking for events that are waiting in the feed", async () => {
     const { id } = await createWebhookWithReceiver({ status: 503 });
     await publishEvents(newTaskId(), ["created"]);
     // Simulate the state after an A2A task's last message if more events are waiting than may be

@@ -3,8 +3,8 @@ import { post } from "../../../support/client.ts";
 import { create } from "../../../support/tasks.ts";
 import { createWebhook, Receiver } from "./fixtures.ts";
 
-describe("webhooks by the real clock", () => {
-  it("standardwebhooks verifies a task's messages by the receiver's clock, with both secrets after a rotation", async () => {
+describe("webhooks with the real clock", () => {
+  it("standardwebhooks verifies a task's messages with the receiver's clock, and with both secrets after a rotation", async () => {
     const receiver = new Receiver();
     const { id, secret } = await createWebhook(receiver, { types: ["created", "completed"] });
     const { secret: next } = (await post(`/agents/webhooks/${id}/secret`)).body.data;

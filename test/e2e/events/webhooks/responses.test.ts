@@ -33,7 +33,7 @@ async function deliver(manner: ResponseMode) {
 
 describe("a response", () => {
   it.each([200, 201, 202, 204, 299])(
-    "a response with the status %i is a success",
+    "a response with status %i counts as a success",
     async (status) => {
       const { delivery } = await deliver({ status, ...(status === 204 ? {} : { body: "thanks" }) });
       expect(delivery).toMatchObject({ status: "delivered", attempts: [{ status }] });
@@ -43,7 +43,7 @@ describe("a response", () => {
   );
 
   it.each([400, 401, 404, 429, 500, 503, 599])(
-    "a response with the status %i is a failure",
+    "a response with status %i counts as a failure",
     async (status) => {
       const { delivery } = await deliver({ status, body: "no" });
       const error = `The receiver answered with the status ${status}.`;
@@ -55,7 +55,7 @@ describe("a response", () => {
   );
 
   it.each([301, 302, 303, 307, 308])(
-    "a redirect with the status %i is a failure and is not followed",
+    "a redirect with status %i counts as a failure and is not followed",
     async (status) => {
       const other = new Receiver();
       const { delivery } = await deliver({ status, headers: { Location: other.url } });
@@ -115,7 +115,7 @@ describe("410 Gone", () => {
 
 describe("Retry-After", () => {
   it.each([429, 503, 500])(
-    "a Retry-After header in seconds delays the next attempt after the status %i",
+    "a Retry-After header in seconds delays the next attempt after a response with status %i",
     async (status) => {
       const { id, receiver } = await deliver({ status, headers: { "Retry-After": "3600" } });
       expect(await nextAttemptAt(id)).toBe(Date.now() + HOUR_MS);
@@ -155,7 +155,7 @@ describe("Retry-After", () => {
 
 describe("a receiver that hangs", () => {
   it(
-    "a receiver that hangs times out after 15 seconds and delays no other receiver",
+    "a receiver that hangs times out after 15 seconds and does not delay other receivers",
     { timeout: 40_000 },
     async () => {
       const slow = new Receiver();

@@ -34,7 +34,7 @@ describe("rows written by a webhook", () => {
     expect(written()).toEqual({ rows: 1, kept: 0, alarms: 1 });
   });
 
-  it("a webhook writes two rows for each of many events, which share two alarms", async () => {
+  it("a webhook writes two rows for each of many events, and sets only two alarms for all of them", async () => {
     const { id, written } = await worn();
     await publishEvents(newTaskId(), Array(30).fill("progressed"));
     await settle(id);

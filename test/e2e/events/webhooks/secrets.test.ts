@@ -33,7 +33,7 @@ async function rotate(id: string, body?: { secret: string }) {
   return answer.body.data;
 }
 
-describe("the secret of a webhook", () => {
+describe("a webhook's secret", () => {
   it("a webhook's secret is 32 bytes long, shown once, and stored encrypted", async () => {
     const { receiver, id, secret } = await createWebhookWithReceiver();
     expect(atob(secret.replace("whsec_", ""))).toHaveLength(32);
@@ -71,8 +71,8 @@ describe("the secret of a webhook", () => {
   });
 });
 
-describe("rotation of a secret", () => {
-  it("after a rotation, messages are signed with both secrets for a day, then with the new one only", async () => {
+describe("rotating a secret", () => {
+  it("after a rotation, messages are signed with both secrets for a day, and then only with the new one", async () => {
     const { receiver, id, secret } = await createWebhookWithReceiver();
     const rotated = await rotate(id);
     expect(rotated).toEqual({
@@ -102,7 +102,7 @@ describe("rotation of a secret", () => {
     expect(arrived.headers["webhook-signature"]?.split(" ")).toHaveLength(4);
   });
 
-  it("a rotation repairs a webhook whose secret cannot be decrypted and whose errors ask for it", async () => {
+  it("if a webhook's secret cannot be decrypted, its errors ask for a rotation, which repairs it", async () => {
     const { receiver, id } = await createWebhookWithReceiver();
     await env.DB.prepare("UPDATE webhooks SET sealed = 'e30..a.b.c' WHERE id = ?").bind(id).run();
     const tried = await post(`/agents/webhooks/${id}/test`);

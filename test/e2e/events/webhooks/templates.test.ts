@@ -138,7 +138,7 @@ describe("POST /agents/webhooks/:id/test", () => {
 });
 
 describe("extra headers", () => {
-  it("extra headers survive a new secret, and are replaced or removed as a whole", async () => {
+  it("extra headers survive a new secret, and are always replaced or removed together", async () => {
     const receiver = new Receiver();
     const { id } = await createWebhook(receiver, { headers: HEADERS });
     await post(`/agents/webhooks/${id}/secret`);

@@ -25,7 +25,7 @@ it("a remote task that starts while its task is being cancelled is cancelled", a
   expect((await get(path)).body.data.status).toBe("cancelled");
 });
 
-it("a remote task is cancelled with its task even if the agent was disabled", async () => {
+it("a remote task is cancelled with its task even if the agent has been disabled", async () => {
   // The first turn ends immediately, and the next one follows half a minute later.
   const { id, agent, path } = await startTask("503-later");
   await vi.waitFor(

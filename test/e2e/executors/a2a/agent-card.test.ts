@@ -66,7 +66,7 @@ describe("an agent card", () => {
     });
   });
 
-  it("a card may name its binding in lowercase", async () => {
+  it("a card may give its binding in lowercase", async () => {
     const card = await fetchCardForRegistration(egress, hostile("card-rest").card, null);
     expect(card).toMatchObject({ ok: true, value: { endpoint: { binding: "HTTP+JSON" } } });
   });
@@ -93,7 +93,7 @@ describe("an invalid card", () => {
     });
   }
 
-  it("a request for a card that hangs ends after ten seconds or when it is aborted", async () => {
+  it("a card request that hangs ends after ten seconds or when it is aborted", async () => {
     const { card } = hostile("card-hangs");
     const left = await fetchCardForRegistration(egress, card, null, AbortSignal.timeout(200));
     expect(left).toEqual({ ok: false, failure: "cannot be reached: the request was aborted" });
@@ -107,8 +107,8 @@ describe("an invalid card", () => {
   });
 });
 
-describe("the key of an agent", () => {
-  it("an agent's key is sent with the request for its card and masked in the reason of a rejection", async () => {
+describe("an agent's key", () => {
+  it("an agent's key is sent with the card request, and masked in the reason for a rejection", async () => {
     const { card, seen } = hostile("card-echo");
     expect(await rejectionOf(card, SECRET)).toBe(
       "names an agent that does not support A2A 1.0: its card offers ***",
@@ -118,13 +118,13 @@ describe("the key of an agent", () => {
     expect(sent?.headers["a2a-version"]).toBe("1.0");
   });
 
-  it("a key that is rejected at the request for the card is named as the reason", async () => {
+  it("if the card request is rejected because of the key, the reason says so", async () => {
     expect(await rejectionOf(hostile("card-401").card, SECRET)).toBe(
       "rejects the agent's key (HTTP 401)",
     );
   });
 
-  it("a key that no header can carry is named as the reason", async () => {
+  it("if the key is invalid in a header, the reason says so", async () => {
     const secret = { apiKey: "two\nlines", header: "X-Key" };
     expect(await rejectionOf(COUNTER, secret)).toBe(
       "cannot be requested: the key or the name of its header is not valid in HTTP",

@@ -14,10 +14,10 @@ async function cancelledIds({ seen }: ReturnType<typeof hostile>): Promise<(stri
   return sent.flatMap(({ method, params }) => (method === "CancelTask" ? [params.id] : []));
 }
 
-describe("a remote task that is no longer wanted at the first response", () => {
+describe("a remote task that is no longer needed when the first response arrives", () => {
   // The agent streams its task. When asked to cancel the task, it does so, cannot, or fails.
   for (const name of ["endless", "cancel-500", "cancel-ended", "cancel-garbage"]) {
-    it(`a remote task that is no longer wanted is cancelled with the first response (${name})`, async () => {
+    it(`a remote task that is no longer needed is cancelled after the first response (${name})`, async () => {
       const harness = new A2aTurnHarness();
       const agent = hostile(name);
       harness.isWanted = false;
@@ -33,7 +33,7 @@ describe("a remote task that is no longer wanted at the first response", () => {
 
   // The agent responds with a message instead of a task, or with a task that has already ended.
   for (const name of ["message", "message-polled", "result"]) {
-    it(`an unwanted task that has ended with the first response causes no cancellation (${name})`, async () => {
+    it(`a remote task that ended with the first response is not cancelled (${name})`, async () => {
       const harness = new A2aTurnHarness();
       const agent = hostile(name);
       harness.isWanted = false;
@@ -43,7 +43,7 @@ describe("a remote task that is no longer wanted at the first response", () => {
     });
   }
 
-  it("the remote task of the second round is cancelled, and that of the first round is not", async () => {
+  it("the remote task of the second round is cancelled, but not that of the first round", async () => {
     const harness = new A2aTurnHarness();
     const agent = hostile("endless");
     const before = {
@@ -97,7 +97,7 @@ describe("a remote task that does not end", () => {
     return { desk: harness, agent, outcome, requests: (await agent.methods()).length - before };
   }
 
-  it("a remote task that does not end in a week fails the task and can then be cancelled", async () => {
+  it("a remote task that does not end within a week fails the task and can then be cancelled", async () => {
     const { desk: harness, agent, outcome, requests } = await after(A2A_TASK_AGE_MAX_MS + 1_000);
     expect(expectOutcome(outcome, "fail").error).toEqual({
       code: "AGENT_ERROR",
@@ -116,8 +116,8 @@ describe("a remote task that does not end", () => {
   });
 });
 
-describe("a checkpoint of another kind of agent", () => {
-  it("a checkpoint of another kind of agent does not count as a remote task that has started", async () => {
+describe("a checkpoint from another kind of agent", () => {
+  it("a checkpoint from another kind of agent does not count as a started remote task", async () => {
     const harness = new A2aTurnHarness();
     const work = { a2a: { page: 3 }, "turn-1": { page: 3 } };
     harness.event({ type: "progressed", data: { progress: 5, phase: "x", calls: [], work } });

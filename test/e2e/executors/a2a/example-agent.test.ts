@@ -74,7 +74,7 @@ describe("the example agent", () => {
     });
   }
 
-  it("the example agent asks the question of the context and continues the same task with the answer", async () => {
+  it("the example agent asks the question in the context and continues the same task with the answer", async () => {
     const harness = new A2aTurnHarness({ context: { text: TEXT, askFirst: "Which edition?" } });
     const block = expectOutcome(await turn(harness, COUNTER), "block");
     expect(block).toMatchObject({ why: "input", question: "Which edition?" });
@@ -132,7 +132,7 @@ describe("the example agent", () => {
     });
   });
 
-  it("the example agent can be cancelled during its work, and cancelled a second time", async () => {
+  it("the example agent can be cancelled while it works, and then cancelled again", async () => {
     const harness = new A2aTurnHarness({ context: { text: TEXT, slowMs: 60_000 } });
     expectOutcome(await turn(harness, COUNTER, { signal: AbortSignal.timeout(1_000) }), "again");
     expect(harness.task).toMatchObject({ progress: 23, currentPhase: "Reading the text" });
@@ -144,7 +144,7 @@ describe("the example agent", () => {
     });
   });
 
-  it("a remote task that the log does not contain is cancelled when its task is no longer wanted", async () => {
+  it("a remote task that is not in the log is cancelled when its task is no longer needed", async () => {
     const harness = new A2aTurnHarness({ context: { text: TEXT, slowMs: 60_000 } });
     harness.isWanted = false;
     expect(await turn(harness, COUNTER)).toMatchObject({ kind: "again", failure: null });
@@ -166,7 +166,7 @@ describe("the example agent", () => {
     expect(parseA2aCheckpoint(harness.task.work)?.taskId).toBe(before);
   });
 
-  it("a turn completes without Node's Buffer, which a deployed Worker lacks", async () => {
+  it("a turn completes without Node's Buffer, which a deployed Worker does not have", async () => {
     vi.stubGlobal("Buffer", undefined);
     try {
       const harness = new A2aTurnHarness({ context: { text: TEXT } });

@@ -90,7 +90,7 @@ describe("an agent with a temporary failure", () => {
     expect(logged).toMatch(/a2a_request_failed.*its card cannot be reached: .*127\.0\.0\.1:9/);
   });
 
-  it("a turn with an agent that hangs ends at its timeout, and the agent is asked again", async () => {
+  it("if an agent hangs, its turn ends at the timeout, and the agent is asked again", async () => {
     for (const name of ["hangs", "hangs-later", "card-hangs"]) {
       const startedAt = Date.now();
       const signal = AbortSignal.timeout(300);
@@ -100,12 +100,12 @@ describe("an agent with a temporary failure", () => {
   });
 });
 
-describe("the key of an agent", () => {
+describe("an agent's key", () => {
   const wanted =
     /^The A2A agent requires a key: it answered HTTP 40[13]\. Set its API key with PATCH \/agents\/ada, /;
 
   for (const name of ["401", "403"]) {
-    it(`a missing key (${name}) blocks the task with a question for it`, async () => {
+    it(`a missing key (${name}) blocks the task with a question that asks for it`, async () => {
       const block = expectOutcome(await turn(new A2aTurnHarness(), hostile(name).card), "block");
       expect(block.why).toBe("auth");
       expect(block.question).toMatch(wanted);
@@ -123,7 +123,7 @@ describe("the key of an agent", () => {
     expect(sent.at(-1)?.headers["authorization"]).toBe(`Bearer ${SECRET.apiKey}`);
   });
 
-  it("a task that is blocked for a key during its work continues the same remote task", async () => {
+  it("a task that is blocked because of a key during its work continues the same remote task", async () => {
     const harness = new A2aTurnHarness();
     const { card, methods } = hostile("401-later");
     expectOutcome(await turn(harness, card), "block");
@@ -133,7 +133,7 @@ describe("the key of an agent", () => {
     expect((await methods()).filter((method) => method === "SendMessage")).toHaveLength(1);
   });
 
-  it("a wrong agent key is reported as such and appears in no outcome", async () => {
+  it("a wrong agent key is reported as such and does not appear in any outcome", async () => {
     const block = expectOutcome(
       await turn(new A2aTurnHarness(), hostile("401").card, { secret: SECRET }),
       "block",
@@ -153,7 +153,7 @@ describe("the key of an agent", () => {
     for (const { headers } of await seen()) expect(headers["x-agent-key"]).toBe(SECRET.apiKey);
   });
 
-  it("an agent's key is sent to no origin other than its card's", async () => {
+  it("an agent's key is sent only to the origin of its card", async () => {
     const { card, rpc, seen } = hostile("good");
     const harness = new A2aTurnHarness();
     await turn(harness, card, { secret: SECRET });
@@ -184,7 +184,7 @@ describe("cancellation", () => {
     return { desk: harness, card };
   }
 
-  it("a cancellation is done if no remote task exists", async () => {
+  it("a cancellation succeeds if there is no remote task", async () => {
     expect(await cancel(new A2aTurnHarness(), hostile("good").card)).toBe("done");
   });
 
@@ -202,7 +202,7 @@ describe("cancellation", () => {
   }
 });
 
-describe("the files and the result of an agent", () => {
+describe("an agent's files and result", () => {
   async function outcomeOf(name: string, deliverables: string[] = []) {
     const harness = new A2aTurnHarness({ deliverables });
     const { outcome } = expectOutcome(await turns(harness, hostile(name).card), "complete");
@@ -253,7 +253,7 @@ describe("the files and the result of an agent", () => {
     expect(outcome.result.summary).toContain("Not stored: big.bin, which is larger than 10 MiB.");
   });
 
-  it("data in the form of a result becomes the result, without its invalid values", async () => {
+  it("data with the structure of a result becomes the result, without the invalid values", async () => {
     const { outcome } = await outcomeOf("result");
     expect(outcome).toMatchObject({
       result: { summary: "Counted.", insights: ["Many."], recommendations: ["Count on."] },

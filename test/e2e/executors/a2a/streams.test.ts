@@ -15,7 +15,7 @@ async function done(name: string) {
 }
 
 describe("a stream", () => {
-  it("a complete stream is checked against the remote task at its end", async () => {
+  it("at its end, a complete stream is checked against the remote task", async () => {
     const { desk: harness, outcome, methods } = await done("good");
     expect(outcome.result.summary).toBe("Done.");
     expect(harness.text("report.md")).toBe(WELL);
@@ -37,7 +37,7 @@ describe("a stream", () => {
     });
   }
 
-  it("a resumed stream without events is followed by a request for the remote task", async () => {
+  it("if a resumed stream sends no events, the remote task is requested", async () => {
     const { desk: harness, methods } = await done("breaks-silent");
     expect(harness.text("report.md")).toBe(WELL);
     expect(methods).toEqual(["card", "SendStreamingMessage", "SubscribeToTask", "GetTask"]);
@@ -52,7 +52,7 @@ describe("a stream", () => {
     });
   }
 
-  it("a stream with events of other tasks only applies its own", async () => {
+  it("events of other tasks in a stream are ignored", async () => {
     const { outcome } = await done("foreign");
     expect(outcome.result.summary).toBe("Yours.");
   });
@@ -67,14 +67,14 @@ describe("a stream", () => {
     expect(harness.text("report.md")).toBe(WELL);
   });
 
-  it("the result of an agent that stores no tasks is taken from its stream", async () => {
+  it("if an agent stores no tasks, its result is taken from the stream", async () => {
     const { desk: harness, outcome } = await done("forgets");
     expect(harness.text("report.md")).toBe(WELL);
     expect(outcome.result.summary).toBe(WELL);
   });
 
   it(
-    "a stream that never ends is left at the end of the turn, and progress stays below 90",
+    "a stream that never ends is closed at the end of the turn, and progress stays below 90",
     async () => {
       const harness = new A2aTurnHarness();
       const { card, seen } = hostile("endless");

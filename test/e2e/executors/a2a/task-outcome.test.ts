@@ -70,14 +70,14 @@ describe("a remote task that waits", () => {
     expectOutcome(await turns(harness, card), "complete");
   });
 
-  it("a remote task reports its progress in numbers if the agent sends them", async () => {
+  it("if the agent sends progress as a number, the task has this progress", async () => {
     const harness = new A2aTurnHarness();
     expectOutcome(await turn(harness, hostile("progress-reported").card), "block");
     expect(harness.task.progress).toBe(61);
   });
 });
 
-describe("the first message of an attempt", () => {
+describe("an attempt's first message", () => {
   it("the first message contains the task, its context and the requested files, under its own id", async () => {
     const harness = new A2aTurnHarness({
       task: "Count the ships",
@@ -108,7 +108,7 @@ describe("the first message of an attempt", () => {
     ]);
   });
 
-  it("the first message has the same id if a crash repeats the turn, and another in the next attempt", async () => {
+  it("the first message has the same id if a crash repeats the turn, and a different one in the next attempt", async () => {
     const harness = new A2aTurnHarness();
     const { card, seen } = hostile("failed");
     const before = harness.task;

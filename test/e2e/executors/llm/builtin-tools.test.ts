@@ -38,7 +38,7 @@ async function grant(agentId: string, toolId: string, capabilities?: string[]): 
 }
 
 describe("a model with the service's own tools", () => {
-  it("a model correlates a table of the context and cannot use a tool that it was not granted", async () => {
+  it("a model correlates a table from the context and cannot use a tool that it was not granted", async () => {
     const agentId = "model-penguins";
     await grant(agentId, "table-analyst", ["correlate"]);
     const rows = Array.from({ length: 40 }, (_, n) => `${180 + n},${3_000 + 50 * n + (n % 3)}`);
@@ -73,7 +73,7 @@ describe("a model with the service's own tools", () => {
     });
   });
 
-  it("a model loses a tool during its work when the grant is revoked", async () => {
+  it("a model loses a tool during its work if the grant is revoked", async () => {
     const agentId = "model-revoked";
     await grant(agentId, "text-analyst");
     const read = calls(["text-analyst__readability", { text: "The cat sat on the mat." }]);

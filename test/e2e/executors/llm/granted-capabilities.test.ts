@@ -17,8 +17,8 @@ async function grant(agentId: string, toolId: string, capabilities?: string[]) {
   expect((await post("/agents/tools/access", { agentId, toolId, ...more })).status).toBe(201);
 }
 
-describe("the granted capabilities of an agent", () => {
-  it("granted capabilities are listed in the order of the catalogue, with all that a model needs", async () => {
+describe("an agent's granted capabilities", () => {
+  it("granted capabilities are listed in catalogue order, with everything that a model needs", async () => {
     await grant("g-order", "text-analyst", ["summarise", "keywords"]);
     await grant("g-order", "table-analyst", ["correlate"]);
     const found = await granted("g-order");
@@ -45,7 +45,7 @@ describe("the granted capabilities of an agent", () => {
     });
   });
 
-  it("granted capabilities are counted beyond the page, and searched by words of ids, names and descriptions", async () => {
+  it("granted capabilities beyond the page are counted, and a search matches words in ids, names and descriptions", async () => {
     const list = Array.from({ length: 30 }, (_, place) => ({
       id: `op-${place}`,
       name: `Operation ${place}`,
@@ -68,7 +68,7 @@ describe("the granted capabilities of an agent", () => {
     expect(await granted("g-wide", "correlate")).toMatchObject({ names: [], total: 0 });
   });
 
-  it("a list of granted capabilities ends early if it grows too large", async () => {
+  it("a list of granted capabilities ends early if it becomes too large", async () => {
     const list = Array.from({ length: 20 }, (_, place) => ({
       id: `op-${place}`,
       name: "Fat",

@@ -40,7 +40,7 @@ const AGAIN: [how: string, reason: string | RegExp, afterMs?: number][] = [
 ];
 
 describe("an endpoint that does not stream", () => {
-  it("an endpoint that responds without streaming gets one request, and its reported usage is charged", async () => {
+  it("an endpoint that responds without streaming is called once, and its reported usage is charged", async () => {
     const harness = new LlmTurnHarness();
     const asked = (await requestsOf("json-calls")).length;
     const outcome = expectOutcome(await badTurn(harness, "json-calls"), "complete");
@@ -60,7 +60,7 @@ describe("an endpoint that does not stream", () => {
     expect(silent.use?.inputTokens).toBeGreaterThan(100);
   });
 
-  it("the model is informed if its response was truncated", async () => {
+  it("if a response was truncated, the model is informed", async () => {
     const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), "json-cut-off"), "progress");
     expect(JSON.stringify(outcome.work)).toContain("reached its limit of tokens");
   });
@@ -94,7 +94,7 @@ describe("an endpoint that misbehaves", () => {
   );
 
   it.each(["401", "403"])(
-    "the endpoint error %s blocks the task with a question for a working key",
+    "the endpoint error %s blocks the task with a question that asks for a working key",
     async (how) => {
       const harness = new LlmTurnHarness();
       const outcome = expectOutcome(await badTurn(harness, how), "block");
@@ -117,7 +117,7 @@ describe("an endpoint that misbehaves", () => {
     },
   );
 
-  it("the address of an endpoint that cannot be reached is only in the service's log", async () => {
+  it("the address of an endpoint that cannot be reached appears only in the service's log", async () => {
     const warned = vi.spyOn(console, "warn").mockReturnValue();
     onTestFinished(() => {
       warned.mockRestore();
@@ -157,7 +157,7 @@ describe("an endpoint that misbehaves", () => {
     expect(outcome.use?.inputTokens).toBeGreaterThan(100);
   });
 
-  it("implausible or missing usage of an endpoint is replaced by an estimate", async () => {
+  it("if an endpoint reports no usage or implausible usage, an estimate is used", async () => {
     for (const how of ["lying-usage", "no-usage"]) {
       const { use } = await badTurn(new LlmTurnHarness(), how);
       expect(use?.inputTokens).toBeGreaterThan(100);
@@ -167,7 +167,7 @@ describe("an endpoint that misbehaves", () => {
     }
   });
 
-  it("the endpoint's key appears in no text, argument or error", async () => {
+  it("the endpoint's key does not appear in any text, argument or error", async () => {
     for (const secret of [SECRET, { apiKey: "another-secret-456", header: "x-key" }]) {
       for (const how of ["tells-the-key", "401", "error-event"]) {
         const harness = new LlmTurnHarness();
@@ -221,7 +221,7 @@ describe("a model that misbehaves", () => {
     expect(harness.calls).toHaveLength(1);
   });
 
-  it("a model corrects a call after it gets the errors of the call", async () => {
+  it("a model corrects a call after it receives the call's errors", async () => {
     await script("recovers", [
       calls(["finish", { summary: "", quality: { score: 101 } }]),
       calls(["finish", '{"summary": "Done."']),
@@ -235,7 +235,7 @@ describe("a model that misbehaves", () => {
     expect(content).toContain("arguments.quality.score must be at most 100");
   });
 
-  it("a model that makes the same call three turns in a row fails, and the third call is not made", async () => {
+  it("a model that makes the same call in three successive turns fails, and the third call is not made", async () => {
     await script("loops", [
       calls(["atlas__lookup", { place: "Bergen", a: { x: 1, y: 2 } }]),
       calls(["atlas__lookup", '{"a":{"y":2,"x":1},"place":"Bergen"}']),
@@ -261,7 +261,7 @@ describe("a model that misbehaves", () => {
     expect(await requestsOf("long")).toHaveLength(4);
   });
 
-  it("a model whose transcript grows too long fails, and the stored part of each turn is bounded", async () => {
+  it("a model whose transcript grows too long fails, and the stored part of each turn has a size limit", async () => {
     const text = '"'.repeat(1_000);
     const lookup = (n: number): [string, JsonObject] => ["atlas__lookup", { n, text }];
     const sixteen = (from: number) =>
@@ -309,7 +309,7 @@ describe("a model that misbehaves", () => {
     });
   });
 
-  it("a turn that an internal error interrupts is repeated later, and its usage is charged", async () => {
+  it("a turn that is interrupted by an internal error is repeated later, and its usage is charged", async () => {
     await script("store-down", [
       calls(["deliver_file", { name: "a.txt", type: "t", content: "A" }]),
     ]);
@@ -324,7 +324,7 @@ describe("a model that misbehaves", () => {
     expect(outcome.use).toBeDefined();
   });
 
-  it("a tool that never responds ends the turn at its timeout, and the result says so", async () => {
+  it("if a tool never responds, the turn ends at its timeout, and the result says so", async () => {
     await script("slow-tool", [calls(["atlas__lookup", { place: "Bergen" }])]);
     const harness = new LlmTurnHarness();
     const late = new AbortController();

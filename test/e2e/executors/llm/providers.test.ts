@@ -32,7 +32,7 @@ function badExecutorOf(provider: Provider, how: string): Partial<ModelExecutorCo
   return { provider, baseUrl: `${originOf("model")}/bad/${how}${PROTOCOLS[provider].base}` };
 }
 
-describe.each(PROVIDERS)("a model of %s", (provider) => {
+describe.each(PROVIDERS)("a model from %s", (provider) => {
   const protocol = PROTOCOLS[provider];
   const executor = executorOf(provider);
 
@@ -64,7 +64,7 @@ describe.each(PROVIDERS)("a model of %s", (provider) => {
     expect(third).toContain(String.raw`{\"ok\":true}`);
   });
 
-  it("the usage that the endpoint reports is charged", async () => {
+  it("the usage reported by the endpoint is charged", async () => {
     const model = `${provider}-usage`;
     const usage =
       provider === "anthropic"
@@ -109,8 +109,8 @@ describe.each(PROVIDERS)("a model of %s", (provider) => {
   });
 });
 
-describe("behaviour of one provider", () => {
-  it("an error within Anthropic's stream is retried, and its reason is stated", async () => {
+describe("provider-specific behaviour", () => {
+  it("an error in Anthropic's stream is retried, and the reason is stated", async () => {
     const how = "anthropic-overloaded";
     const bad = { executor: badExecutorOf("anthropic", how) };
     const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), how, bad), "again");
@@ -127,7 +127,7 @@ describe("behaviour of one provider", () => {
 });
 
 describe("an endpoint that needs more than a key", () => {
-  it("each request has the query of the base URL and the agent's extra headers", async () => {
+  it("each request contains the base URL's query and the agent's extra headers", async () => {
     const secret = { ...SECRET, headers: { "X-Team": "harbour-s3cret", "Api-Version": "7" } };
     const baseUrl = `${originOf("model")}/v1/?api-version=2026-01-01&region=north%20sea`;
     await turn(new LlmTurnHarness(), "with-query", { executor: { baseUrl }, secret });
@@ -140,7 +140,7 @@ describe("an endpoint that needs more than a key", () => {
     });
   });
 
-  it("the query of the base URL is combined with the provider's own", async () => {
+  it("the base URL's query is combined with the provider's own", async () => {
     const baseUrl = `${originOf("model")}/v1beta?tier=2`;
     await turn(new LlmTurnHarness(), "google-query", { executor: { provider: "google", baseUrl } });
     const [request] = await requestsOf("google-query");
@@ -154,7 +154,7 @@ describe("an endpoint that needs more than a key", () => {
     expect(request?.headers["authorization"]).toBe("Basic aGk6aG8=");
   });
 
-  it("values of extra headers are masked in the endpoint's responses", async () => {
+  it("extra header values are masked in the endpoint's responses", async () => {
     const secret = { apiKey: null, header: null, headers: { "X-Key": "another-secret-456" } };
     for (const how of ["tells-the-key", "401", "error-event", "json-error"]) {
       const outcome = await badTurn(new LlmTurnHarness(), how, { secret });
@@ -165,7 +165,7 @@ describe("an endpoint that needs more than a key", () => {
 });
 
 describe("an endpoint that rejects a parameter", () => {
-  it("an endpoint that rejects the name of the token limit gets the other name, at once in later turns", async () => {
+  it("if an endpoint rejects the token limit's name, the other name is sent, and sent first in later turns", async () => {
     const executor = { baseUrl: `${originOf("model")}/bad/new-limit/v1` };
     for (let turns = 0; turns < 2; turns += 1) {
       const outcome = expectOutcome(
@@ -185,7 +185,7 @@ describe("an endpoint that rejects a parameter", () => {
     ]);
   });
 
-  it("an endpoint that rejects streaming is called without it from then on", async () => {
+  it("after an endpoint rejects streaming, it is called without it", async () => {
     const executor = { baseUrl: `${originOf("model")}/bad/no-streaming/v1` };
     for (let turns = 0; turns < 2; turns += 1) {
       const outcome = await turn(new LlmTurnHarness(), "no-streaming-model", { executor });
@@ -203,7 +203,7 @@ describe("an endpoint that rejects a parameter", () => {
     ]);
   });
 
-  it("a request is adjusted once only, and an error that persists ends the attempt", async () => {
+  it("a request is adjusted only once, and a persistent error ends the attempt", async () => {
     const { error } = expectOutcome(await badTurn(new LlmTurnHarness(), "no-limit"), "fail");
     expect(error.message).toContain("Unsupported parameter");
     expect(await requestsOf("no-limit")).toHaveLength(2);

@@ -9,8 +9,8 @@ function file(name: string, content: string) {
   return calls(["deliver_file", { name, type: "report", content }]);
 }
 
-describe("people in the loop of a model", () => {
-  it("people answer a model's question, review its work, request changes and get them", async () => {
+describe("a model with people in the loop", () => {
+  it("people answer a model's question, review its work, and get the changes that they request", async () => {
     await script("people", [
       { ...calls(["ask", { question: "Which year?", kind: "input" }]), content: "Hm." },
       file("report.md", "First"),
@@ -57,7 +57,7 @@ describe("people in the loop of a model", () => {
     expect(await requestsOf("lost-word")).toHaveLength(1);
   });
 
-  it("people are asked the question of the context before the first request to the model", async () => {
+  it("people are asked the question in the context before the first request to the model", async () => {
     await script("ask-first", [calls(["finish", { summary: "Done." }])]);
     const harness = new LlmTurnHarness({ context: { askFirst: "May I?", requireReview: true } });
     expect(await run(harness, "ask-first")).toEqual(["block"]);
@@ -91,7 +91,7 @@ describe("people in the loop of a model", () => {
   });
 });
 
-describe("the budget of a model's task", () => {
+describe("the budget of a task with a model", () => {
   const prices = { inputPerMillion: 1, outputPerMillion: 100 };
 
   it("the budget caps the output tokens of one turn", async () => {
@@ -123,7 +123,7 @@ describe("the budget of a model's task", () => {
     expect(await run(harness, "raised", { executor: { prices } })).toEqual(["complete"]);
   });
 
-  it("a budget that people do not raise ends the attempt", async () => {
+  it("if people do not raise an exhausted budget, the attempt ends", async () => {
     await script("not-raised", [LOOKUP]);
     const harness = new LlmTurnHarness({ budget: { maxCost: 0 } });
     expect(await run(harness, "not-raised", { executor: { prices } })).toEqual(["block"]);
@@ -140,7 +140,7 @@ describe("the budget of a model's task", () => {
     expect(await run(harness, "free", { executor: free })).toEqual(["complete"]);
   });
 
-  it("a turn stops at a tool that the budget does not cover, and its work is kept", async () => {
+  it("a turn stops at a tool call that the budget does not cover, and keeps its work", async () => {
     await script("dear-tool", [
       calls(
         ["deliver_file", { name: "a.txt", type: "report", content: "A" }],

@@ -97,7 +97,7 @@ describe("a model on Workers AI", () => {
     expect(outcome.failure).toContain("did not finish");
   });
 
-  it("an endless response of the AI binding is cut off at its size limit", async () => {
+  it("an endless response from the AI binding is cut off at the size limit", async () => {
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
         const chunk = `data: ${JSON.stringify({ response: "x".repeat(64 * 1024) })}\n\n`;

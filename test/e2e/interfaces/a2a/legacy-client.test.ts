@@ -64,7 +64,7 @@ function data(context: Record<string, unknown>): Part {
   return { kind: "data", data: { text: TEXT, ...context } };
 }
 
-it("a client of A2A 0.3 sends a message with text, a file and data, and gets the completed task", async () => {
+it("an A2A 0.3 client sends a message with text, a file and data, and gets the completed task", async () => {
   const bytes = btoa("month,sales\nJan,10\nFeb,12");
   const file: Part = { kind: "file", file: { bytes, name: "sales.csv", mimeType: "text/csv" } };
   const params = request("Describe the sales", { parts: [file] });
@@ -87,7 +87,7 @@ it("a client of A2A 0.3 sends a message with text, a file and data, and gets the
   expect((await sent(params)).id).toBe(task.id);
 });
 
-it("a client of A2A 0.3 streams a task up to its question, answers, and subscribes to the rest", async () => {
+it("an A2A 0.3 client streams a task up to its question, answers it, and subscribes to the rest", async () => {
   const kinds: string[] = [];
   const states: string[] = [];
   let last: Task | undefined;
@@ -120,7 +120,7 @@ it("a client of A2A 0.3 streams a task up to its question, answers, and subscrib
   expect(rest.at(-1)).toBe("completed");
 });
 
-it("a client of A2A 0.3 gets and cancels a task, and gets the errors of 0.3", async () => {
+it("an A2A 0.3 client gets and cancels a task, and receives A2A 0.3 errors", async () => {
   const metadata = { bosun: { agentId: "idle" } };
   const { id } = await sent(request("Wait", { metadata, blocking: false }));
   expect(await client.getTask({ id })).toMatchObject({ id, status: { state: "submitted" } });
@@ -130,13 +130,13 @@ it("a client of A2A 0.3 gets and cancels a task, and gets the errors of 0.3", as
   await expect(unknown).rejects.toMatchObject({ name: "TaskNotFoundError" });
 });
 
-it("a client of A2A 0.3 gets the extended card", async () => {
+it("an A2A 0.3 client gets the extended card", async () => {
   const card = await client.getAgentCard();
   expect(card.skills.map(({ id }) => id)).toContain("researcher");
   expect(card).toMatchObject({ url: `${ORIGIN}/a2a`, preferredTransport: "JSONRPC" });
 });
 
-it("push configurations of A2A 0.3 are stored, and the receiver gets tasks in the format of 0.3", async () => {
+it("A2A 0.3 push configurations are stored, and the receiver gets tasks in the A2A 0.3 format", async () => {
   const receiver = new Receiver();
   const metadata = { bosun: { agentId: "idle" } };
   const { id: taskId } = await sent(request("Wait", { metadata, blocking: false }));

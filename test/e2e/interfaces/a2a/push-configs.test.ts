@@ -57,7 +57,7 @@ describe.each(BINDINGS)("push notification configurations over %s", (binding) =>
     expect((await get("/agents/webhooks")).body.data.webhooks).toEqual([]);
   });
 
-  it("a push configuration replaces the one with the same id", async () => {
+  it("a push configuration replaces another with the same id", async () => {
     const { client, taskId } = await idle(binding);
     const ofTask = { tenant: "", taskId, pageSize: 0, pageToken: "" };
     for (const url of [URL_, URL_, `${URL_}/other`]) {
@@ -97,7 +97,7 @@ describe.each(BINDINGS)("push notification configurations over %s", (binding) =>
     expect((await client.listTaskPushNotificationConfig(ofTask)).configs).toHaveLength(2);
   });
 
-  it("concurrent push configurations with the same id leave one of them", async () => {
+  it("if push configurations with the same id are created concurrently, one of them remains", async () => {
     const { client, taskId } = await idle(binding);
     const urls = Array.from({ length: 6 }, (_, place) => `${URL_}/${place}`);
     await Promise.all(
@@ -109,7 +109,7 @@ describe.each(BINDINGS)("push notification configurations over %s", (binding) =>
     expect(urls).toContain(configs[0]?.url);
   });
 
-  it("push configurations are hidden from a client that may not see the task", async () => {
+  it("push configurations are hidden from a client that cannot see the task", async () => {
     const { client, taskId } = await idle(binding);
     await client.createTaskPushNotificationConfig(config(taskId, { id: "mine" }));
     const key = await keyWith(["tasks:read", "tasks:write"], { agentId: "researcher" });

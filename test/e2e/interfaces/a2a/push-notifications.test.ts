@@ -96,7 +96,7 @@ async function attemptAgain(hook: string): Promise<void> {
   await drain(hook);
 }
 
-it("a push configuration is deleted with its task, even if the end of the task was not published", async () => {
+it("a push configuration is deleted with its task, even if the task's end was not published", async () => {
   const { id, hook, receiver } = await createUndelivered(await clientOf("JSONRPC"));
   const task = env.TASKS.get(env.TASKS.idFromString(id));
   await runInDurableObject(task, (_task, { storage }) => storage.deleteAll());
@@ -190,7 +190,7 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     await awaitState(receiver, STATE.completed);
   });
 
-  it("push notifications of a retry do not go to the configuration of the failed task", async () => {
+  it("push notifications about a retry are not sent to the failed task's configuration", async () => {
     const [first, second] = [new Receiver(), new Receiver()];
     const client = await clientOf(binding);
     const more = [dataPart({ text: TEXT, requireReview: true })];
@@ -217,7 +217,7 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     expect(statesIn(pushesIn(await first.seen()))).not.toContain(STATE.completed);
   });
 
-  it("push notifications stop once their configuration is deleted", async () => {
+  it("push notifications stop when their configuration is deleted", async () => {
     const receiver = new Receiver();
     const client = await clientOf(binding);
     const more = [dataPart({ text: TEXT, askFirst: "Which year?" })];

@@ -87,7 +87,7 @@ describe("a resolver that fails", () => {
     ["large", "'s response is too large"],
     ["reset", "is unreachable"],
     ["half", "did not respond within 3000 ms"],
-  ])("a check of a URL fails if the resolver fails: %s", async (label, problem) => {
+  ])("checking a URL fails if the resolver fails: %s", async (label, problem) => {
     const name = `${label}.example.com`;
     const thrown = await outageOf(egress.checkUrl(`https://${name}/`, false));
     expect(thrown.what).toBe("The DNS resolver");
@@ -97,7 +97,7 @@ describe("a resolver that fails", () => {
   });
 
   it.each(["", "not a url", "http://127.0.0.1:1/dns-query"])(
-    "a check of a URL fails if the address of the resolver is %j",
+    "checking a URL fails if the resolver's address is %j",
     async (url) => {
       const broken = createEgress({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: url });
       const thrown = await outageOf(broken.checkUrl("https://public.example.com/", false));
@@ -105,7 +105,7 @@ describe("a resolver that fails", () => {
     },
   );
 
-  it("the time of the resolver counts towards the timeout of the request", async () => {
+  it("time spent resolving a name counts towards the request's timeout", async () => {
     const request = new Request("https://hang.example.com/");
     const timeoutMs = 150;
     const exchanged = await egress.send(request, { ...BOUNDS, timeoutMs });
@@ -113,8 +113,8 @@ describe("a resolver that fails", () => {
   });
 });
 
-describe("a response of the resolver", () => {
-  it("a response of the resolver is cached, and a name takes two queries in total", async () => {
+describe("a resolver response", () => {
+  it("a resolver response is cached, so a name takes two queries in total", async () => {
     const name = "ttl-0.remembered.example.com";
     await egress.checkUrl(`https://${name}/one`, false);
     await egress.checkUrl(`https://${name}/two`, false);
@@ -122,14 +122,14 @@ describe("a response of the resolver", () => {
     expect(await asked(name)).toBe(2);
   });
 
-  it("a failure of the resolver is not cached", async () => {
+  it("a resolver failure is not cached", async () => {
     const name = "status.forgotten.example.com";
     await outageOf(egress.checkUrl(`https://${name}/`, false));
     await outageOf(egress.checkUrl(`https://${name}/`, false));
     expect(await asked(name)).toBe(4);
   });
 
-  it("a numeric address causes no query to the resolver", async () => {
+  it("a numeric address is not sent to the resolver", async () => {
     expect((await egress.checkUrl("https://8.8.8.8/", false)).ok).toBe(true);
     expect((await egress.checkUrl("https://[2606:4700::1111]/", false)).ok).toBe(true);
     expect(await asked("8.8.8.8")).toBe(0);

@@ -77,7 +77,7 @@ describe("a fetch within its limits", () => {
     expect([fetched.status, fetched.headers.get("Location")]).toEqual([302, "/ok"]);
   });
 
-  it("a fetch passes on events one by one while the stream is still open", async () => {
+  it("a fetch passes events on one by one while the stream is still open", async () => {
     const fetched = await egress.createFetch(LONG_TIMEOUT)(
       `${HOSTILE}/events?count=3&open=1&key=sse`,
     );
@@ -156,7 +156,7 @@ describe("a fetch beyond its limits", () => {
   });
 });
 
-describe("a fetch that its caller aborts", () => {
+describe("a fetch aborted by its caller", () => {
   it("an aborted fetch throws the caller's own reason, both before and during the request", async () => {
     const within = egress.createFetch(LONG_TIMEOUT);
     const reason = new Error("no longer wanted");

@@ -71,7 +71,7 @@ function text({ bytes }: EgressResponse): string {
 }
 
 describe("a response within its limits", () => {
-  it("a response is returned whole, with its status, headers and URL", async () => {
+  it("a response is returned completely, with its status, headers and URL", async () => {
     const exchange = await sent("/ok?key=bounds-whole");
     expect(exchange.status).toBe(200);
     expect(exchange.headers.get("Content-Type")).toBe("application/json");
@@ -96,7 +96,7 @@ describe("a response within its limits", () => {
     expect([exchange.status, exchange.bytes.byteLength]).toEqual([200, 0]);
   });
 
-  it("a response may be as large as the limit, and one more byte is too large", async () => {
+  it("a response may be as large as the limit, but not one byte larger", async () => {
     const bytesMax = 100_000;
     const exchange = await sent(`/large?bytes=${bytesMax}`, { ...LONG_TIMEOUT, bytesMax });
     expect(exchange.bytes.byteLength).toBe(bytesMax);
@@ -146,8 +146,8 @@ describe("a response that takes too long", () => {
     ["never comes", "/hang?key=bounds-hang"],
     ["stops after the headers", "/hang-after-headers?key=bounds-headers"],
     ["stops in the body", "/hang-in-body?key=bounds-body"],
-    ["drips for ever", "/drip?everyMs=10&key=bounds-drip"],
-    ["comes after a redirect too late", "/redirect?to=/hang?key=bounds-redirected"],
+    ["drips forever", "/drip?everyMs=10&key=bounds-drip"],
+    ["comes too late after a redirect", "/redirect?to=/hang?key=bounds-redirected"],
   ])("a request whose response %s ends at the timeout", async (_, path) => {
     const failure = { kind: "timeout", timeoutMs: SHORT_TIMEOUT.timeoutMs };
     expect(await send(path, SHORT_TIMEOUT)).toEqual({ ok: false, failure });

@@ -83,7 +83,7 @@ describe("a redirect to a rejected address", () => {
     expect(exchanged).toMatchObject({ failure: { kind: "rejected", url: "http://10.0.0.1" } });
   });
 
-  it("a redirect to another port of the same machine sends no request there", async () => {
+  it("a redirect to another port on the same machine sends no request there", async () => {
     const request = new Request(redirectTo(`${otherOrigin}/ok?key=redirect-guarded`));
     expect((await guarded.send(request, BOUNDS)).ok).toBe(false);
     const seen = await (await fetch(`${HOSTILE}/seen?key=redirect-guarded`)).json();

@@ -48,7 +48,7 @@ async function guarded(path: string, body: object, headers: Record<string, strin
   return answerOf(await worker.fetch(request, bindings, createExecutionContext()));
 }
 
-it("calls to a tool get 503 while names cannot be resolved, cost nothing and do not open its circuit", async () => {
+it("while names cannot be resolved, calls to a tool get a 503, cost nothing, and do not open its circuit", async () => {
   const connector = { type: "http", baseUrl: "https://status.example.com" };
   const capabilities = ["GET", "POST"].map((method) => ({
     id: method.toLowerCase(),

@@ -124,7 +124,7 @@ describe("retries", () => {
     expect(requests).toBe(3);
   });
 
-  it("a retry waits as long as Retry-After requires", async () => {
+  it("a retry waits as long as Retry-After says", async () => {
     const startedAt = Date.now();
     const [outcome, requests] = await counted("GET", "/status?code=503&retryAfter=1", {
       timeoutMs: 2_500,
@@ -142,15 +142,15 @@ describe("retries", () => {
     expect(Date.now() - startedAt).toBeLessThan(SLACK_MS);
   });
 
-  it("a POST that is asked to wait is not repeated, and the failure states the wait", async () => {
+  it("a POST is not repeated after a response with Retry-After, and the failure states the wait", async () => {
     const [outcome] = await counted("POST", "/status?code=429&retryAfter=7");
     expect(outcome).toMatchObject(unhealthy("HTTP 429", 7));
   });
 });
 
-describe("limits of a call", () => {
+describe("a call's limits", () => {
   it.each(["/hang", "/hang-after-headers", "/hang-in-body", "/drip"])(
-    "a GET of %s ends at the call's timeout after one request",
+    "a GET request to %s ends at the call's timeout and is not repeated",
     async (path) => {
       const startedAt = Date.now();
       const [outcome, requests] = await counted("GET", path, { timeoutMs: 300 });
@@ -189,10 +189,13 @@ describe("malformed responses", () => {
     ["/truncated", unhealthy, /^it cannot be reached: /],
     ["/truncated-gzip", unhealthy, /^it cannot be reached: /],
     ["/garbage", unhealthy, /^it cannot be reached: /],
-  ])("the malformed response of %s is a failure of the system", async (path, failure, reason) => {
-    const [outcome] = await counted("GET", path, { timeoutMs: 5_000 });
-    expect(outcome).toMatchObject(failure(reason));
-  });
+  ])(
+    "a malformed response from %s counts as a failure of the system",
+    async (path, failure, reason) => {
+      const [outcome] = await counted("GET", path, { timeoutMs: 5_000 });
+      expect(outcome).toMatchObject(failure(reason));
+    },
+  );
 
   it("a redirect that cannot be followed is tried once and reported by its origin", async () => {
     const [, requests] = await counted("GET", "/redirect-loop");
@@ -261,7 +264,7 @@ describe("a credential", () => {
     ["the query", QUERY],
     ["HTTP Basic", { in: "header", name: "Authorization", value: `Basic ${btoa(`me:${SECRET}`)}` }],
   ] as const)(
-    "a credential in %s is masked where the system echoes it",
+    "a credential in %s is masked wherever the system echoes it",
     async (_place, authorization) => {
       const outcome = await run(ECHO, { authorization, headers: { "X-Also": SECRET } });
       expect(outcome).toMatchObject({ ok: true, value: { status: 200 } });
@@ -292,7 +295,7 @@ describe("a credential", () => {
   });
 });
 
-describe("mapped requests", () => {
+describe("mapping parameters to a request", () => {
   /** Returns the request as echoed by the server. */
   async function echoed(request: HttpRequestTemplate, setting: Setting): Promise<JsonObject> {
     const outcome = await run(request, setting);
@@ -300,7 +303,7 @@ describe("mapped requests", () => {
     return Object(outcome.value["body"]);
   }
 
-  it("a request has defaults for Accept and User-Agent, and a GET has no body", async () => {
+  it("a request has default Accept and User-Agent headers, and a GET has no body", async () => {
     const parameters = { note: "x" };
     const body = { as: "json", parameter: "note" } as const;
     const seen = await echoed({ ...ECHO, body }, { parameters });
@@ -313,7 +316,7 @@ describe("mapped requests", () => {
     expect(Object.keys(Object(seen["headers"]))).not.toContain("content-type");
   });
 
-  it("a form body is encoded with Stripe's brackets", async () => {
+  it("a form body is encoded with brackets, as Stripe requires", async () => {
     const fields = { line_items: "items", expand: "expand", note: "note" };
     const styles = { expand: { style: "deepObject", explode: true } } as const;
     const body = { as: "form", fields, styles } as const;
@@ -354,7 +357,7 @@ describe("mapped requests", () => {
     });
   });
 
-  it("a parameter that no address can contain is reported by name", async () => {
+  it("a parameter that cannot be part of a URL is reported by name", async () => {
     const request: HttpRequestTemplate = { ...ECHO, query: { q: { parameter: "q" } } };
     for (const q of ["x".repeat(9_000), "\uD800", Array(200_000).fill(1)]) {
       const outcome = await run(request, { parameters: { q } });

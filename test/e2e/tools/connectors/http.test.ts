@@ -56,7 +56,7 @@ function failureOf(outcome: CallOutcome): ConnectorFailure {
 }
 
 describe("the harbour API", () => {
-  it("parameters reach the harbour API in the path, a template's query and a mapped query", async () => {
+  it("parameters reach the harbour API in the path, in a template's query and in a mapped query", async () => {
     const parameters = { harbour: "port-ellery", date: "2026-05-01", days: 2 };
     const result = valueOf(await run(TIDES, parameters));
     expect(result).toMatchObject({ status: 200, body: { harbour: "port-ellery" } });

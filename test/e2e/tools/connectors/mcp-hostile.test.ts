@@ -174,7 +174,7 @@ describe("an MCP server that misbehaves", () => {
 });
 
 describe("the conversation with an MCP server", () => {
-  it("a session is closed at its end and opens no separate stream", async () => {
+  it("a session is closed after use and opens no separate stream", async () => {
     const { url, seen } = visited("stream");
     await call(url, "greet");
     expect(await seen()).toEqual([
@@ -186,7 +186,7 @@ describe("the conversation with an MCP server", () => {
     ]);
   });
 
-  it("a call that times out is cancelled at the server", async () => {
+  it("a call that times out is cancelled on the server", async () => {
     const { url, seen } = visited("hang-call");
     await call(url, "greet", { timeoutMs: 300 });
     expect((await seen()).slice(3).toSorted()).toEqual([
@@ -196,7 +196,7 @@ describe("the conversation with an MCP server", () => {
     ]);
   });
 
-  it("the client uses the revision 2026-07-28 with a server that supports it, without a session", async () => {
+  it("the client uses revision 2026-07-28, without a session, if the server supports it", async () => {
     const { url, seen } = visited("modern");
     const parameters = { name: "Zoë" };
     expect(expectValue(await call(url, "greet", { parameters }))).toEqual({
@@ -206,7 +206,7 @@ describe("the conversation with an MCP server", () => {
     expect(await seen()).toEqual(["server/discover", "tools/call"]);
   });
 
-  it("parameters are repeated as headers if the server lists them so (2026-07-28)", async () => {
+  it("parameters are repeated as headers if the server's tool list says so (2026-07-28)", async () => {
     const { url, seen } = visited("modern-headers");
     const outcome = await call(url, "greet", { parameters: { name: "Zoë" } });
     expect(expectValue(outcome)["content"]).toEqual([{ type: "text", text: "Hello, Zoë" }]);
@@ -233,7 +233,7 @@ describe("a credential", () => {
   } as const;
   const inQuery = { in: "query", name: "key", value: "top secret&token" } as const;
 
-  it("a credential is sent with every request, in a header or the query, and over redirects of the server", async () => {
+  it("a credential is sent with every request, in a header or the query, and after redirects within the server", async () => {
     for (const [path, authorization] of [
       ["header-key", inHeader],
       ["query-key", inQuery],

@@ -4,7 +4,7 @@ import { call, EVERYTHING, expectFailure, expectValue } from "../mcp-servers.ts"
 const text = (words: string) => ({ type: "text", text: words });
 
 describe("calls to the reference server in its own process", () => {
-  it("a call returns the content as the server sent it", async () => {
+  it("a call returns the content exactly as the server sent it", async () => {
     const echo = await call(EVERYTHING, "echo", { parameters: { message: "Ahoy, Zoë ⚓" } });
     expect(expectValue(echo)).toEqual({ content: [text("Echo: Ahoy, Zoë ⚓")] });
     const sum = await call(EVERYTHING, "get-sum", { parameters: { a: 2.5, b: -40 } });
@@ -76,7 +76,7 @@ describe("calls to the reference server in its own process", () => {
     });
   });
 
-  it("the error of a call to a removed tool says to import the server again", async () => {
+  it("the error for a call to a removed tool says to import the server again", async () => {
     expect(expectFailure(await call(EVERYTHING, "get-product"))).toMatchObject({
       kind: "rejected",
       reason:

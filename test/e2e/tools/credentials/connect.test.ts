@@ -32,7 +32,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a browser that returns from the consent", () => {
+describe("a browser that returns after consent", () => {
   it("the callback page runs no script, shows no secret and is not cached", async () => {
     const { toolId } = await connectable();
     const to = await world.consent(await world.connectUrl(toolId));
@@ -75,7 +75,7 @@ describe("a browser that returns from the consent", () => {
     expectProblems(answer, { state: /was not issued by this service/ });
   });
 
-  it("the callback shows a standard error of the authorization server and none of its other text", async () => {
+  it("the callback shows the authorization server's standard error and none of its other text", async () => {
     const { toolId, clientId } = await connectable();
     const url = await world.connectUrl(toolId);
     const state = url.searchParams.get("state") ?? "";
@@ -115,7 +115,7 @@ describe("a state", () => {
     expect((await world.returnFromConsent(to)).status).toBe(200);
   });
 
-  it("a state is not valid for credentials that were put after it", async () => {
+  it("a state is not valid for credentials that were stored after it was issued", async () => {
     const { toolId, body } = await connectable();
     const to = await world.consent(await world.connectUrl(toolId));
     await world.putCredentials(toolId, body);
@@ -123,7 +123,7 @@ describe("a state", () => {
     expect(await isConnected(toolId)).toBe(false);
   });
 
-  it("a state is valid for one tool only", async () => {
+  it("a state is valid only for one tool", async () => {
     const [one, other] = [await connectable(), await connectable()];
     const to = await world.consent(await world.connectUrl(one.toolId));
     to.pathname = to.pathname.replace(one.toolId, other.toolId);
@@ -179,7 +179,7 @@ describe("an authorization response", () => {
     expectProblems(await world.returnFromConsent(to), { code: /is required/ });
   });
 
-  it("an authorization response of another issuer is rejected (RFC 9207)", async () => {
+  it("an authorization response from another issuer is rejected (RFC 9207)", async () => {
     const { toolId, clientId } = await connectable();
     const to = await world.consent(await world.connectUrl(toolId));
     to.searchParams.set("iss", "https://evil.example");
@@ -189,7 +189,7 @@ describe("an authorization response", () => {
     expect((await world.returnFromConsent(to)).status).toBe(200);
   });
 
-  it("an authorization response must come from the issuer that the credentials name", async () => {
+  it("an authorization response must come from the issuer given in the credentials", async () => {
     const { toolId } = await connectable({}, { issuer: "https://id.example.com/ships" });
     const to = await world.consent(await world.connectUrl(toolId));
     to.searchParams.set("iss", world.OAUTH);
@@ -198,7 +198,7 @@ describe("an authorization response", () => {
     expect((await world.returnFromConsent(to)).status).toBe(200);
   });
 
-  it("a code of another flow fails at the authorization server (PKCE)", async () => {
+  it("a code from another flow fails at the authorization server (PKCE)", async () => {
     const { toolId } = await connectable();
     const [mine, stolen] = [
       await world.consent(await world.connectUrl(toolId)),
@@ -210,7 +210,7 @@ describe("an authorization response", () => {
     expect(await isConnected(toolId)).toBe(false);
   });
 
-  it("the error of a rejected code explains how to continue, and the tool stays unconnected", async () => {
+  it("the error for a rejected code explains how to continue, and the tool stays unconnected", async () => {
     const { toolId, clientId } = await connectable();
     await world.client({ failure: { status: 400, body: { error: "invalid_grant" } } }, clientId);
     const answer = await world.returnFromConsent(
@@ -243,7 +243,7 @@ describe("a new connection", () => {
 });
 
 describe("the link that begins a connection", () => {
-  it("the link sets a cookie for the callback only and redirects the browser", async () => {
+  it("the link sets a cookie only for the callback and redirects the browser", async () => {
     const { toolId } = await connectable();
     const link = await world.connectLink(toolId);
     expect(link.pathname).toBe(`${world.at(toolId)}/authorize`);
@@ -299,7 +299,7 @@ describe("the link that begins a connection", () => {
     expectProblems(await world.openLink(link), { ticket: /has already been used/ });
   });
 
-  it("the callback shows nothing of the client, whether it succeeds or fails", async () => {
+  it("the callback reveals nothing about the client, whether it succeeds or fails", async () => {
     const { toolId, clientId } = await connectable();
     const secretive = new RegExp(`${clientId}|scope|/token|${new URL(world.TOKEN_URL).host}`);
     const warned = vi.spyOn(console, "warn").mockReturnValue();
@@ -352,7 +352,7 @@ describe("a link whose key is no longer valid", () => {
     expect((await world.memoryOf(clientId)).requests).toEqual([]);
   });
 
-  it("a link of an earlier release, which names no key, is rejected", async () => {
+  it("a link from an earlier release, which names no key, is rejected", async () => {
     const { toolId } = await connectable();
     const keys = parseSealKeys(env.CREDENTIALS_KEY);
     if (!keys.ok) throw new Error("CREDENTIALS_KEY must be valid");
@@ -368,8 +368,8 @@ describe("a link whose key is no longer valid", () => {
   });
 });
 
-describe("an authorizationUrl over http that an earlier release stored", () => {
-  it("a link to an authorizationUrl over http is rejected without plain HTTP, and the error names no address", async () => {
+describe("an http authorizationUrl stored by an earlier release", () => {
+  it("a link to an http authorizationUrl is rejected where plain HTTP is not allowed, and the error does not show the address", async () => {
     const { toolId } = await connectable();
     const link = await world.connectLink(toolId);
     const warned = vi.spyOn(console, "warn").mockReturnValue();

@@ -43,7 +43,7 @@ describe("a token endpoint that misbehaves", () => {
     ["line-break", /no access token of type bearer/, false],
     ["dpop", /no access token of type bearer/, false],
     ["reset", /cannot be reached/, true],
-  ])("the token response '%s' is a failure of the tool", async (way, message, retryable) => {
+  ])("the token response '%s' counts as a failure of the tool", async (way, message, retryable) => {
     const wire = await invokeError(await tool(`${world.OAUTH}/rogue/${way}`));
     expect(wire).toMatchObject({ ...UPSTREAM, retryable });
     expect(wire.message).toMatch(message);
@@ -55,7 +55,7 @@ describe("a token endpoint that misbehaves", () => {
     ["challenge", /does not accept the client \(invalid_client\)/],
     ["echo", /refuses to issue a token\. Set credentials/],
   ])(
-    "the token response '%s' gets 424 with what to do and without the server's text",
+    "the token response '%s' results in a 424 with advice and without the server's text",
     async (way, message) => {
       const toolId = await tool(`${world.OAUTH}/rogue/${way}`);
       const wire = await invokeError(toolId);
@@ -76,7 +76,7 @@ describe("a token endpoint that misbehaves", () => {
     expect(wire).toMatchObject({ ...UPSTREAM, retryable: true });
   });
 
-  it("an excessive lifetime of a token is limited to about a year", async () => {
+  it("an excessive token lifetime is reduced to about a year", async () => {
     const toolId = await tool(`${world.OAUTH}/rogue/for-ever`);
     expect((await world.expectAuthorized(toolId)).value).toBe("Bearer eternal");
     const { expiresAt } = (await get(world.at(toolId))).body.data;
@@ -103,7 +103,7 @@ describe("an authorization server that rejects a request", () => {
     ],
     [400, SECRET, /refuses to issue a token\. Set credentials/],
   ])(
-    "the token error %i %s gets 424 with the advice for its code",
+    "the token error %i %s results in a 424 with advice for its code",
     async (status, error, message) => {
       const failure = { status, body: { error, error_description: SECRET } };
       const clientId = await world.client({ secret: SECRET, failure });
@@ -135,7 +135,7 @@ describe("an authorization server that rejects a request", () => {
     expect(await world.isAccepted(clientId, await world.expectAuthorized(toolId))).toBe(true);
   });
 
-  it("the error for a public client mentions a missing clientSecret and not clientAuthentication", async () => {
+  it("the error for a public client mentions a missing clientSecret but not clientAuthentication", async () => {
     const clientId = await world.client({ secret: SECRET, refreshToken: "r" });
     const toolId = await world.toolOf();
     const tokenUrl = world.TOKEN_URL;

@@ -5,7 +5,7 @@ import * as world from "./fixtures.ts";
 
 describe("client credentials at an OAuth server", () => {
   it.each(["basic", "post"] as const)(
-    "client credentials get a token by %s authentication",
+    "client credentials get a token with %s authentication",
     async (way) => {
       const secret = "s3cret: with /reserved +characters%";
       const clientId = await world.client({ secret, authentication: way });

@@ -41,8 +41,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("the time of a renewal", () => {
-  it("a token is renewed a minute before it expires and not earlier", async () => {
+describe("when a token is renewed", () => {
+  it("a token is renewed a minute before it expires, and not earlier", async () => {
     const { toolId, clientId } = await refreshing({ expiresIn: 3_600 });
     const first = await world.expectAuthorized(toolId);
     passTime(3_540_000 - 1);
@@ -125,7 +125,7 @@ describe("concurrent renewals", () => {
     expect(await requestsOf(clientId)).toHaveLength(2);
   });
 
-  it("fifty callers of a broken token endpoint cause one request, and all get its failure", async () => {
+  it("fifty callers waiting for a broken token endpoint cause one request, and all get its failure", async () => {
     const { toolId, clientId } = await refreshing(
       { failure: { status: 500, body: {} } },
       { tokenUrl: SLOW_TOKEN_URL },
@@ -150,7 +150,7 @@ describe("concurrent renewals", () => {
   });
 });
 
-describe("a token that the other system rejects", () => {
+describe("a token rejected by the other system", () => {
   it("a rejected token is renewed once before it expires", async () => {
     const { toolId, clientId } = await refreshing();
     const first = await world.expectAuthorized(toolId);
@@ -174,7 +174,7 @@ describe("a token that the other system rejects", () => {
 });
 
 describe("a revoked grant", () => {
-  it("a revoked grant is reported with what to do, shown as not connected, and not retried", async () => {
+  it("a revoked grant is reported with advice, shown as not connected, and not retried", async () => {
     const { toolId, clientId, body } = await refreshing();
     await world.expectAuthorized(toolId);
     expect((await get(world.at(toolId))).body.data.connected).toBe(true);
@@ -197,7 +197,7 @@ describe("a revoked grant", () => {
     expect(await world.isAccepted(clientId, await world.expectAuthorized(toolId))).toBe(true);
   });
 
-  it("a revoked grant of a person is restored by connecting again", async () => {
+  it("a person's revoked grant is restored by connecting again", async () => {
     const clientId = await world.client({ authentication: "none" });
     const toolId = await world.toolOf();
     await world.putAuthorizationCode(toolId, clientId);
@@ -217,7 +217,7 @@ describe("a revoked grant", () => {
     expect(await world.isAccepted(clientId, await world.expectAuthorized(toolId))).toBe(true);
   });
 
-  it("a grant without a refresh token ends with its access token", async () => {
+  it("a grant without a refresh token ends when its access token expires", async () => {
     const clientId = await world.client({ authentication: "none", refreshes: false });
     const toolId = await world.toolOf();
     await world.putAuthorizationCode(toolId, clientId);
@@ -292,7 +292,7 @@ describe("changes during a renewal", () => {
   });
 });
 
-describe("a renewal that D1 rejects", () => {
+describe("a renewed token that D1 rejects", () => {
   it("a renewed token that D1 rejects is used, and stored by the next call even after an eviction", async () => {
     const { toolId, clientId } = await refreshing();
     await world.expectAuthorized(toolId);
@@ -320,7 +320,7 @@ describe("a renewal that D1 rejects", () => {
   });
 });
 
-describe("the credentials row of a tool", () => {
+describe("a tool's credentials row", () => {
   it("sealed credentials cannot be opened for another tool or as another type", async () => {
     const [one, other] = [await refreshing(), await refreshing()];
     await world.expectAuthorized(one.toolId);

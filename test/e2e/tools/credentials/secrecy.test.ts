@@ -26,8 +26,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe("rotation of CREDENTIALS_KEY", () => {
-  it("credentials sealed with the old key are opened, and sealed with the new key when they are used", async () => {
+describe("rotating CREDENTIALS_KEY", () => {
+  it("credentials sealed with the old key can still be opened, and are sealed with the new key when used", async () => {
     const toolId = await world.toolOf();
     await world.putCredentials(toolId, { type: "api-key", value: "k" });
     const before = await world.rowOf(toolId);
@@ -80,8 +80,8 @@ describe("rotation of CREDENTIALS_KEY", () => {
   });
 });
 
-describe("a new seal of the same credentials", () => {
-  it("a new seal of the same credentials is a different text each time", async () => {
+describe("sealing the same credentials again", () => {
+  it("sealing the same credentials again produces a different string each time", async () => {
     const toolId = await world.toolOf();
     const seals = new Set<string>();
     for (let round = 0; round < 20; round += 1) {
@@ -92,7 +92,7 @@ describe("a new seal of the same credentials", () => {
   });
 });
 
-describe("the secrecy of secrets and tokens", () => {
+describe("keeping secrets and tokens secret", () => {
   const SECRETS = ["first-api-key-secret", "client-secret-of-mine", "refresh-token-of-mine"];
   const METHODS = ["debug", "log", "info", "warn", "error"] as const;
 

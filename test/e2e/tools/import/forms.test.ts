@@ -37,8 +37,8 @@ const FORM = "application/x-www-form-urlencoded";
 const TEXT = { type: "string" };
 const TEXTS = { type: "array", items: TEXT };
 
-describe("a form that a document describes", () => {
-  it("a form of Stripe's document is sent with its lists and objects in brackets", async () => {
+describe("a form described by a document", () => {
+  it("a form from Stripe's document is sent with brackets for lists and objects", async () => {
     const key = crypto.randomUUID();
     const openapi = {
       url: `${originOf("documents")}/stripe.json`,
@@ -72,7 +72,7 @@ describe("a form that a document describes", () => {
     });
   });
 
-  it("a form is sent with the styles of its encoding and with JSON in a field", async () => {
+  it("a form is sent in the styles given by its encoding, including JSON in a field", async () => {
     const properties = { tags: TEXTS, sizes: TEXTS, meta: { type: "object" } };
     const document = posting(FORM, properties, {
       tags: { explode: false },

@@ -8,7 +8,7 @@ function capability(draft: ToolDraft, id: string): DraftCapability | undefined {
 }
 
 describe("an import of the reference server", () => {
-  it("an import makes a tool of the server and capabilities of its tools", async () => {
+  it("an import turns the server into a tool and the server's tools into capabilities", async () => {
     const progress: number[] = [];
     const onProgress = async (done: number) => void progress.push(done);
     const draft = expectValue(
@@ -90,7 +90,7 @@ describe("an import of the reference server", () => {
     expect(capability(draft, "get-tiny-image")?.parameters).toEqual([]);
   });
 
-  it("an import takes only the requested names or ids", async () => {
+  it("an import includes only the requested names or ids", async () => {
     const byId = { selection: { names: ["get-user-2"] } };
     const second = expectValue(await read(hostile("odd-tools"), byId));
     expect(second.capabilities.map(({ name }) => name)).toEqual(["get/user"]);
@@ -123,8 +123,8 @@ describe("an import of the reference server", () => {
   });
 });
 
-describe("an import of a server with the revision 2026-07-28", () => {
-  it("a server with the revision 2026-07-28 is imported in the same way", async () => {
+describe("an import of a server with revision 2026-07-28", () => {
+  it("a server with revision 2026-07-28 is imported in the same way", async () => {
     const draft = expectValue(await read(hostile("modern")));
     expect(draft).toMatchObject({ name: "modern", description: "Says hello." });
     expect(draft.capabilities).toEqual([
@@ -137,14 +137,14 @@ describe("an import of a server with the revision 2026-07-28", () => {
   });
 });
 
-describe("an import that needs a credential", () => {
+describe("an import that requires a credential", () => {
   const authorization = {
     in: "header",
     name: "Authorization",
     value: "Bearer top-secret-token",
   } as const;
 
-  it("an import without a required credential reports this, and an import with it stores its place but not its value", async () => {
+  it("an import without the required credential reports this, and an import with it stores where to send it but not its value", async () => {
     expect(expectFailure(await read(hostile("header-key")))).toEqual({
       kind: "unauthorized",
       reason: "it requires a credential (HTTP 401). Add a credential and import again.",
@@ -166,8 +166,8 @@ describe("an import that needs a credential", () => {
   });
 });
 
-describe("an import of odd lists", () => {
-  it("an import omits tools that cannot become capabilities and states the reason", async () => {
+describe("an import of unusual lists", () => {
+  it("an import omits tools that cannot become capabilities, and states the reasons", async () => {
     const draft = expectValue(await read(hostile("odd-tools")));
     expect(draft.notes).toEqual([
       "Omitted because they have no unique name: 5 tools.",
@@ -245,7 +245,7 @@ describe("an import of odd lists", () => {
     ]);
   });
 
-  it("an import finds the types of values in every form of schema", async () => {
+  it("an import finds parameter types in every form of schema", async () => {
     const draft = expectValue(await read(hostile("odd-tools")));
     const types = capability(draft, "types")?.parameters.map(({ name, type }) => [name, type]);
     expect(Object.fromEntries(types ?? [])).toEqual({
@@ -260,7 +260,7 @@ describe("an import of odd lists", () => {
     });
   });
 
-  it("an import truncates lists that are too long or never end", async () => {
+  it("an import truncates lists that are too long or endless", async () => {
     const endless = expectValue(await read(hostile("endless-cursor")));
     expect(endless.capabilities).toHaveLength(200);
     expect(endless.notes).toEqual([
@@ -276,7 +276,7 @@ describe("an import of odd lists", () => {
     ]);
   });
 
-  it("an import reads at most its byte limit over all pages", async () => {
+  it("an import reads no more than its byte limit over all pages", async () => {
     expect(expectFailure(await read(hostile("huge-pages")))).toMatchObject({
       kind: "upstream",
       reason: "it answered with more than 16777216 bytes.",

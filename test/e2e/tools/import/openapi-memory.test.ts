@@ -22,7 +22,7 @@ async function read(path: string, names: string[]) {
 }
 
 describe("OpenAPI documents in the Workers runtime", () => {
-  it("GitHub's document of 13 MB is read whole in the Workers runtime", async () => {
+  it("GitHub's 13 MB document can be read completely in the Workers runtime", async () => {
     const { text, progress, draft } = await read("/github.json", []);
     expect(text.length).toBeGreaterThan(12_000_000);
     expect(text.length).toBeLessThan(IMPORT_BYTES_MAX);
@@ -34,7 +34,7 @@ describe("OpenAPI documents in the Workers runtime", () => {
     });
   });
 
-  it("a part of a YAML document is read in the Workers runtime", async () => {
+  it("part of a YAML document can be read in the Workers runtime", async () => {
     const { draft } = await read("/galaxy.yaml", ["createPlanet"]);
     expect(draft).toMatchObject({ name: "Scalar Galaxy", capabilities: [{ id: "createPlanet" }] });
   });

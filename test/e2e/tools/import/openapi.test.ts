@@ -53,7 +53,7 @@ describe("an import of a small API", () => {
     expectProblems(await invoke("editions", "turn", { days: 9 }), { "parameters.days": "7" });
   });
 
-  it("an import accepts an inline YAML document and takes only the selected operations", async () => {
+  it("an import accepts an inline YAML document and includes only the selected operations", async () => {
     const yaml = [
       "openapi: 3.0.3",
       "info: {title: Berths, version: '1'}",
@@ -93,7 +93,7 @@ describe("an import of a small API", () => {
     });
   });
 
-  it("an import streams its progress on request and ends with a result or an error", async () => {
+  it("on request, an import streams its progress and ends with a result or an error", async () => {
     const answer = await post(
       "/agents/tools/import",
       { id: "streamed", openapi: document("/stripe.json") },
@@ -279,7 +279,7 @@ describe("a rejected import", () => {
     expectError(await at("/bomb"), 400, "VALIDATION_ERROR");
   });
 
-  it("an import over a tool that was registered by hand or is built in is rejected", async () => {
+  it("an import over a tool that is built in or was registered manually is rejected", async () => {
     await post("/agents/tools", {
       id: "by-hand",
       name: "By hand",

@@ -41,7 +41,7 @@ async function give(teamId: string, count: number): Promise<AssignedTask[]> {
 
 const agentIdsOf = (given: readonly AssignedTask[]) => given.map(({ agentId }) => agentId);
 
-it("the agent with fewer tasks gets the next one, across all shards", async () => {
+it("the agent with fewer tasks across all shards gets the next one", async () => {
   const [anna, zoe] = await teamOf("evenly");
   const given = await give("evenly", 2 * EACH);
   expect(agentIdsOf(given)).toEqual(Array.from({ length: EACH }, () => [anna, zoe]).flat());

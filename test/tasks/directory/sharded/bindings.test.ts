@@ -8,8 +8,8 @@ import {
 
 const { DB, SHARD_1, SHARD_2 } = env;
 
-describe("the databases of the directory", () => {
-  it("the databases of the directory are all those that are bound, in order", () => {
+describe("the directory's databases", () => {
+  it("the directory's databases are all the bound ones, in order", () => {
     expect(listDirectoryDatabases({ DB })).toEqual([DB]);
     expect(listDirectoryDatabases({ DB, DIRECTORY_2: SHARD_2, DIRECTORY_1: SHARD_1 })).toEqual([
       DB,
@@ -24,7 +24,7 @@ describe("the databases of the directory", () => {
     );
   });
 
-  it("the lookup of a database that is not bound causes an error", () => {
+  it("looking up a database that is not bound throws an error", () => {
     expect(getDirectoryDatabase([DB, SHARD_1], 1)).toBe(SHARD_1);
     expect(() => getDirectoryDatabase([DB, SHARD_1], 2)).toThrow(
       "A task is in shard 2 of the directory, but the D1 database DIRECTORY_2 is not bound",

@@ -96,11 +96,11 @@ describe("totals over shards", () => {
   it.each([
     ["exact", [3_333, 3_333, 3_333], 9_999, true],
     ["exact at the limit", [3_333, 3_334, 3_333], 10_000, true],
-    ["not exact beyond it", [3_334, 3_334, 3_333], 10_000, false],
-    ["not exact where one shard alone holds more", [10_001, 0, 0], 10_000, false],
-    ["exact where one shard holds all", [0, 10_000, 0], 10_000, true],
+    ["not exact beyond the limit", [3_334, 3_334, 3_333], 10_000, false],
+    ["not exact if one shard alone has more", [10_001, 0, 0], 10_000, false],
+    ["exact if one shard has all tasks", [0, 10_000, 0], 10_000, true],
     [
-      "not exact where one holds all that are counted and another one more",
+      "not exact if one shard has as many as are counted and another has one more",
       [0, 10_000, 1],
       10_000,
       false,
@@ -116,7 +116,7 @@ describe("totals over shards", () => {
   });
 });
 
-it("pages at the largest offset contain the right tasks over several shards", async () => {
+it("pages at the largest offset over several shards contain the right tasks", async () => {
   for (const shard of [0, 1, 2]) await seedTeam(shard, "far", 4_000);
   const ids: string[] = [];
   for (const page of ["offset=9950&limit=50", "offset=10000&limit=100"]) {

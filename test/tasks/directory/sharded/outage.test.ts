@@ -110,7 +110,7 @@ describe("an outage of one shard", () => {
   });
 });
 
-it("tasks in a database that is no longer bound continue, and their rows follow when it is bound again", async () => {
+it("tasks in a database that is no longer bound continue, and their rows follow once it is bound again", async () => {
   const id = await blockedIn(2);
   setShardCount(1);
   bindShards(2);

@@ -32,7 +32,7 @@ async function meanOf(agentId: string): Promise<unknown> {
 }
 
 describe("feedback on tasks in several shards", () => {
-  it("feedback in several shards makes one mean, which counts the last rating of each task once", async () => {
+  it("feedback in several shards results in one mean, which counts each task's last rating once", async () => {
     await agentNamed("rated-all-over");
     const ids = await completedInEach("rated-all-over");
     for (const [shard, id] of ids.entries()) {
@@ -61,7 +61,7 @@ describe("feedback on tasks in several shards", () => {
     expect(await meanOf("rated-steadily")).toEqual({ mean: 4, count: 3 });
   });
 
-  it("an agent's rating from another shard is considered when an agent is chosen", async () => {
+  it("ratings from another shard count when an agent is chosen", async () => {
     for (const id of ["alma-s", "zora-s"]) await agentNamed(id);
     const ids = await completedInEach("zora-s");
     await rate(ids[2] ?? "", 5);
@@ -74,7 +74,7 @@ describe("feedback on tasks in several shards", () => {
     expect(assigned?.data.reasons).toContain("rated 5.0");
   });
 
-  it("of concurrent feedback, the last rating in the log is the one that counts", async () => {
+  it("if feedback in several shards is concurrent, the last rating in the log counts", async () => {
     await agentNamed("rated-at-once");
     for (const id of await completedInEach("rated-at-once")) {
       await Promise.all([1, 2, 3, 4, 5].map((rating) => rate(id, rating)));

@@ -32,7 +32,7 @@ function ratedElsewhere(id: string): Promise<unknown> {
     .first("rating");
 }
 
-it("the end of retention deletes a task's row from its shard, and the rating still counts", async () => {
+it("at the end of retention, a task's row is deleted from its shard, but its rating still counts", async () => {
   const ids = await ratedInEach("researcher");
   expect(await Promise.all(ids.map(ratedElsewhere))).toEqual([null, 3, 3]);
   passTime(DAY_MS);
@@ -49,7 +49,7 @@ it.each([
   ["the row's", () => env.SHARD_1],
   ["the rating's", () => env.DB],
 ])(
-  "the deletion of a task is retried while %s database is unavailable, and succeeds later",
+  "deleting a task is retried while %s database is unavailable, and later succeeds",
   async (_, database) => {
     for (const level of ["error", "warn"] as const) {
       vi.spyOn(console, level).mockImplementation(() => {});
@@ -68,7 +68,7 @@ it.each([
   },
 );
 
-it("a write that is in progress while its task is deleted leaves no row", async () => {
+it("a write that is in progress while its task is deleted leaves no row behind", async () => {
   for (const level of ["error", "warn"] as const) {
     vi.spyOn(console, level).mockImplementation(() => {});
   }

@@ -36,7 +36,7 @@ describe("a new task", () => {
     }
   });
 
-  it("the creator's next list contains the new task, in any shard", async () => {
+  it("the creator's next list contains the new task, whatever its shard", async () => {
     passTime(1_000);
     for (let times = 0; times < 12; times += 1) {
       passTime(1_000);
@@ -45,7 +45,7 @@ describe("a new task", () => {
     }
   });
 
-  it("tasks created in the same millisecond are listed by id, highest first, across shards", async () => {
+  it("tasks created in the same millisecond are listed by id across shards, highest first", async () => {
     passTime(1_000);
     const ids: string[] = [];
     for (let times = 0; times < 44; times += 1) ids.push(await create({ teamId: "studio" }));

@@ -22,11 +22,11 @@ export const AGENT_PROPERTIES: readonly Property[] = [
   },
   {
     claim:
-      "its agent works from the start, a resumption or an answer until it stops; otherwise the task waits",
+      "the agent works from the start, a resumption or an answer until it stops, and otherwise the task waits",
     observe: () => atWork,
   },
   {
-    claim: "a change that affects its agent's queue has a new version",
+    claim: "a change that affects the agent's queue has a new version",
     observe: () => versions,
   },
   {

@@ -6,10 +6,11 @@ import { ensure, type Property } from "./property.ts";
 
 export const CONTENT_PROPERTIES: readonly Property[] = [
   {
-    claim: "an update changes exactly the sent fields: context key by key, notes line by line",
+    claim:
+      "an update changes exactly the fields that were sent: the context key by key, and the notes line by line",
     observe: () => changes,
   },
-  { claim: "its notes and files are within their limits", observe: () => sizes },
+  { claim: "a task's notes and files are within their limits", observe: () => sizes },
 ];
 
 function changes({ before, events, task }: RunStep): void {

@@ -20,7 +20,7 @@ export const LEASE_PROPERTIES: readonly Property[] = [
     observe: () => rejectsOtherTokens,
   },
   {
-    claim: "the reports of an expired lease are rejected, even before the command `expire`",
+    claim: "reports with an expired lease are rejected, even before the command `expire`",
     observe: () => rejectsLateReports,
   },
   {
@@ -29,7 +29,7 @@ export const LEASE_PROPERTIES: readonly Property[] = [
     observe: () => hasOneHolder,
   },
   {
-    claim: "a report never shortens a lease, and extends it at most to its full length from now",
+    claim: "a report never shortens a lease, and extends it to at most its full length from now",
     observe: () => renewsWithinBounds,
   },
   {
@@ -37,17 +37,18 @@ export const LEASE_PROPERTIES: readonly Property[] = [
     observe: () => renewsOnReport,
   },
   {
-    claim: "a working worker has a lease; when it expires, an alarm retries or fails the task",
+    claim:
+      "a worker that is working has a lease, and when it expires, an alarm retries or fails the task",
     observe: () => expiresOnTime,
   },
   {
     claim:
-      "at most three attempts in a row are lost to expired leases; a manual retry resets the count",
+      "at most three attempts in a row are lost to expired leases, and a manual retry resets the count",
     observe: lostInARow,
   },
   {
     claim:
-      "the pause between them doubles, with up to half of it random, and no work is due during it",
+      "the pause between automatic retries doubles, up to half of it is random, and no work is due during it",
     observe: () => backsOff,
   },
 ];

@@ -21,7 +21,8 @@ const MUTABLE_FIELDS: ReadonlySet<string> = new Set([
 
 export const PATH_PROPERTIES: readonly Property[] = [
   {
-    claim: "its log is a valid sequence that leads to its status, numbered from 1 without gaps",
+    claim:
+      "a task's log is a valid sequence that leads to the task's status, numbered from 1 without gaps",
     observe: () => legalPath,
   },
   {
@@ -30,7 +31,7 @@ export const PATH_PROPERTIES: readonly Property[] = [
   },
   {
     claim:
-      "attempts count from 1; people retry failed attempts, and only other attempts are retried automatically",
+      "attempts are numbered from 1, people retry failed attempts, and only other attempts are retried automatically",
     observe: attempts,
   },
   {
@@ -42,7 +43,7 @@ export const PATH_PROPERTIES: readonly Property[] = [
       "progress is an integer, never decreases within an attempt, and is 100 only when completed",
     observe: () => progress,
   },
-  { claim: "its timestamps are those of its events, in order", observe: () => times },
+  { claim: "a task's timestamps are those of its events, in order", observe: () => times },
 ];
 
 function legalPath({ before, events, task }: RunStep): void {

@@ -134,7 +134,7 @@ describe("the coverage of the runs", LIMITS, () => {
     expect(times.filter(([, count]) => count < least)).toEqual([]);
   });
 
-  it("the runs include retries up to the last attempt, and rejections of one more", () => {
+  it("the runs include retries up to the last attempt, and rejections of retries beyond it", () => {
     const { retriedMax, seen } = runAllBatches();
     expect(retriedMax).toBe(ATTEMPTS_MAX);
     expect(seen.get("no attempt left")).toBeGreaterThan(100);

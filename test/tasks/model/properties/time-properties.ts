@@ -14,7 +14,8 @@ const PACES = [KEPT_A_DAY, KEPT_INDEFINITELY, { stepIntervalMs: 0, retentionMs: 
 
 export const TIME_PROPERTIES: readonly Property[] = [
   {
-    claim: "it has an alarm while work is pending, a limit is set or it will be deleted",
+    claim:
+      "a task has an alarm while work is pending, a limit is set, or its deletion is due later",
     observe: () => setsAlarm,
   },
   {

@@ -49,16 +49,16 @@ describe("a task's text that contains its input", () => {
     ["no space but a line break", `Summarise:\n${BOSUN}`],
     ["a line break alone", `Summarise\n${BOSUN}`],
     ["Windows line breaks", `Summarise this text.\r\n\r\n${BOSUN}`],
-    ["an announced text", `Please write a report on the following text: ${BOSUN}`],
-    ["a text announced with a full stop", `Summarise the following text. ${BOSUN}`],
-    ["a text announced as this", `Summarise this. ${BOSUN}`],
-    ["a text announced as below", `Find the key terms of the text below.\n\n${BOSUN}`],
+    ["announced text", `Please write a report on the following text: ${BOSUN}`],
+    ["text announced with a full stop", `Summarise the following text. ${BOSUN}`],
+    ["text announced as this", `Summarise this. ${BOSUN}`],
+    ["text announced as being below", `Find the key terms of the text below.\n\n${BOSUN}`],
     ["a subject and a blank line", `Summarise the minutes.\n\n${BOSUN}`],
     ["a salutation", `Hello,\nplease summarise this text.\n\n${BOSUN}`],
     ["a label before the request", `Note: please summarise this text: ${BOSUN}`],
     ["directions before the colon", `Summarise this. Use short words: ${BOSUN}`],
-    ["directions on a line of their own", `Summarise this text.\nKeep it short.\n\n${BOSUN}`],
-    ["labels, as prompts have them", `Summarise the input.\nText: ${BOSUN}`],
+    ["directions on a separate line", `Summarise this text.\nKeep it short.\n\n${BOSUN}`],
+    ["labels like those in prompts", `Summarise the input.\nText: ${BOSUN}`],
     ["here is the text", `I need a short version. Here is the text: ${BOSUN}`],
     ["quotes", `Summarise "${BOSUN}"`],
     ["quotes after a colon", `Summarise: "${BOSUN}"`],
@@ -76,16 +76,16 @@ describe("a task's text that contains its input", () => {
   it.each([
     ["one short sentence", "Summarise: A bosun looks after ships.", "A bosun looks after ships."],
     ["no full stop", "Summarise: A bosun looks after ships", "A bosun looks after ships"],
-    ["a long lower-case text", `summarise: ${LOWER}`, LOWER],
-    ["a further colon", `Summarise: He has duties: ${LOWER}`, `He has duties: ${LOWER}`],
+    ["long lower-case text", `summarise: ${LOWER}`, LOWER],
+    ["another colon", `Summarise: He has duties: ${LOWER}`, `He has duties: ${LOWER}`],
     ["an announced list", `Summarise the following notes:\n${NOTES}`, NOTES],
     [
-      "an announced text that gives orders",
+      "announced text that contains instructions",
       "Summarise the following recipe: Use two eggs. Mix them.",
       "Use two eggs. Mix them.",
     ],
     [
-      "a text without spaces",
+      "text without spaces",
       "Summarise: 水夫長は船体と索具を管理します。",
       "水夫長は船体と索具を管理します。",
     ],
@@ -100,7 +100,7 @@ describe("a task's text that contains its input", () => {
     ["with semicolons", "Chart\nname;n\nOslo;1,5", "csv", "name;n\nOslo;1,5"],
     ["with tabs", "Chart\nname\tn\nOslo\t3", "csv", "name\tn\nOslo\t3"],
     ["in a fence", `Chart\n\`\`\`\n${CSV}\n\`\`\``, "csv", CSV],
-    ["of words, in a fence that says so", "Read\n```csv\na,b\nc,d\n```", "csv", "a,b\nc,d"],
+    ["of words, in a fence labelled csv", "Read\n```csv\na,b\nc,d\n```", "csv", "a,b\nc,d"],
     ["as JSON rows", 'Chart: [{"n":1},{"n":2}]', "data", [{ n: 1 }, { n: 2 }]],
     ["as JSON rows in a fence", 'Chart\n```json\n[ {"n":1} ]\n```', "data", [{ n: 1 }]],
   ])("a table %s is read as a table", (_, task, kind, value) => {
@@ -116,17 +116,17 @@ describe("a task's text that contains its input", () => {
     expect(splitTaskText(task).instruction).toBe(instruction);
   });
 
-  it("a text is a table if its first thousand rows have a column of numbers", () => {
+  it("text is a table if its first thousand rows have a column of numbers", () => {
     const table = `species,mass\n${"Adelie,3700\n".repeat(1_500)}Gentoo,unknown`;
     expect(splitTaskText(`Analyse:\n${table}`).input).toEqual({ kind: "csv", value: table });
   });
 
-  it("a quoted text of a megabyte is read without its quotes", () => {
+  it("one megabyte of quoted text is read without its quotes", () => {
     const text = "A bosun looks after the hull. ".repeat(35_000).trim();
     expect(textIn(`Summarise: "${text}".`)).toBe(text);
   });
 
-  it("an indented fence ends at its own closing fence, and its lines lose the indentation", () => {
+  it("an indented fence ends at its own closing fence, and its indentation is removed", () => {
     const task = "1. Analyse:\n   ```csv\n   shop,sold\n   N,1\n   S,5\n   ```\n2. Be brief.";
     expect(splitTaskText(task)).toEqual({
       instruction: "1. Analyse:\n2. Be brief.",
@@ -141,7 +141,7 @@ describe("a task's text that contains its input", () => {
     expect(textIn(task)).toBe("One text.");
   });
 
-  it("the texts of two fenced blocks are joined", () => {
+  it("two fenced blocks of text are joined", () => {
     const task = "Compare\n```\nOne text.\n```\nwith\n```\nAnother.\n```\nBe brief.";
     expect(splitTaskText(task)).toEqual({
       instruction: "Compare\nwith\nBe brief.",
@@ -149,7 +149,7 @@ describe("a task's text that contains its input", () => {
     });
   });
 
-  it("of two fenced tables the first is read, and the second is counted as ignored", () => {
+  it("if there are two fenced tables, the first is read, and the second is counted as ignored", () => {
     const task = `Compare\n\`\`\`csv\n${CSV}\n\`\`\`\nwith\n\`\`\`csv\na,b\n1,2\n\`\`\``;
     expect(splitTaskText(task)).toEqual({
       instruction: "Compare\nwith\n```csv\na,b\n1,2\n```",
@@ -158,7 +158,7 @@ describe("a task's text that contains its input", () => {
     });
   });
 
-  it("a text with a small table is read as a text", () => {
+  it("text with a small table is read as text", () => {
     const text = `Dear all,\nberth,ships\nnorth,3\n${BOSUN} ${BOSUN}`;
     expect(textIn(`Summarise this e-mail:\n${text}`)).toBe(text);
   });
@@ -182,15 +182,15 @@ describe("a task's text that is only an instruction", () => {
     ["directions after a colon", "Analyse the sales: Look at regions. Compare them with May."],
     ["directions in sentences", "Summarise this report. Focus on risks. Keep it on one page."],
     ["directions on lines", "Summarise the report.\nUse bullet points.\nKeep it short."],
-    ["a list of wishes", "Summarise sales and cover the following:\n- risks by region\n- outlook"],
+    [
+      "a list of requirements",
+      "Summarise sales and cover the following:\n- risks by region\n- outlook",
+    ],
     ["questions", "Analyse the table and answer the following questions:\n1. Who?\n2. Why is it?"],
     ["a brief", "Prepare slides.\n\nThe audience is the board of the harbour. They have an hour."],
     ["a background", "We met the customer on Monday and they complained.\nAnalyse the sales."],
     ["a title in quotes", 'Write a report called "The State of the Harbour in the Winter of 1702"'],
-    [
-      "what the agent is to produce",
-      "Write this report: Sales by region, and the outlook for May.",
-    ],
+    ["a description of the output", "Write this report: Sales by region, and the outlook for May."],
     ["a nested JSON array", 'Look at [{"a":{"b":1}}]'],
     ["broken JSON", 'Look at [{"a":1},'],
     ["an empty JSON array", "Look at []"],
@@ -201,7 +201,7 @@ describe("a task's text that is only an instruction", () => {
     expect(splitTaskText(task)).toEqual({ instruction: task, input: null });
   });
 
-  it("splitting a hostile text of a megabyte takes less than ten seconds", () => {
+  it("splitting one megabyte of hostile text takes less than ten seconds", () => {
     for (const piece of HOSTILE) {
       for (const start of ["Summarise this: ", 'Summarise: "', "Summarise\n"]) {
         const task = start + piece.repeat(1_000_000 / piece.length);
@@ -213,7 +213,7 @@ describe("a task's text that is only an instruction", () => {
   }, 120_000);
 
   it.each(HOSTILE)(
-    "the regular expressions read a long text of %j fewer than ten times",
+    "the regular expressions read long text made of %j fewer than ten times",
     (piece) => {
       const task = `Summarise: ${piece.repeat(1_000_000 / piece.length)}`;
       expect(charactersMatched(() => splitTaskText(task))).toBeLessThan(10 * task.length);

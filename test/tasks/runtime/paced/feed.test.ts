@@ -23,7 +23,7 @@ async function typesInFeed(id: string): Promise<string[]> {
   );
 }
 
-it("a task is not deleted before the feed has its events, and retries after at least ten seconds", async () => {
+it("a task is not deleted before the feed has its events, and tries again after at least ten seconds", async () => {
   const restore = breakFeed(() => Promise.reject(new Error("Out of reach")));
   const id = await create();
   await post(`/agents/tasks/${id}/cancel`);
@@ -38,7 +38,7 @@ it("a task is not deleted before the feed has its events, and retries after at l
   expect(await wake(id)).toBe(false);
 });
 
-it("a task that is to be deleted retries a failing feed with growing pauses", async () => {
+it("a task due for deletion retries a failing feed with growing pauses", async () => {
   const restore = breakFeed(() => Promise.reject(new Error("Out of reach")));
   const id = await create();
   await post(`/agents/tasks/${id}/cancel`);
@@ -72,7 +72,7 @@ it("an ended task whose events the feed has is deleted without another call to t
   expect(calls).toBe(0);
 });
 
-it("a task that is created again under its Idempotency-Key is published to the feed and the directory again", async () => {
+it("a task that is created again with its Idempotency-Key is published to the feed and the directory again", async () => {
   const headers = { "Idempotency-Key": "twice" };
   const body = { task: "Read", context: { text: "Rain." } };
   const id: string = (await post("/agents/tasks", body, { headers })).body.data.taskId;

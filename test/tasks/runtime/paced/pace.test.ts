@@ -26,7 +26,7 @@ describe("an agent that pauses before each step", () => {
     expect((await typesOf(id)).length).toBe(after.length + 1);
   });
 
-  it("a task takes no longer than its estimate, and more than half of it", async () => {
+  it("a task takes no longer than its estimate, but more than half of it", async () => {
     const created = await post("/agents/tasks", {
       task: "Summarise it",
       context: { text: "Two wharves." },

@@ -135,7 +135,7 @@ it("a call to the feed that arrives after its task is deleted does not write the
   expect([await logOf(id), await rowOf(id)]).toEqual([null, null]);
 });
 
-it("a deleted task no longer counts as stored bytes of its key", async () => {
+it("a deleted task no longer counts towards its key's stored bytes", async () => {
   const key = await keyWith(UNMANAGING);
   const usage = (): Promise<unknown> =>
     env.DB.prepare("SELECT live_tasks, stored_bytes FROM key_usage WHERE key_id = ?")

@@ -37,7 +37,7 @@ function tablesOf(id: string): Promise<unknown[]> {
 }
 
 describe("an ended task", () => {
-  it("an ended task is kept completely until the end of its retention", async () => {
+  it("an ended task is completely kept until the end of its retention", async () => {
     const id = await completed();
     passTime(DAY_MS - 1);
     await wake(id);
@@ -115,7 +115,7 @@ describe("an ended task", () => {
   });
 });
 
-it("a failed task that is retried before the end of its retention continues", async () => {
+it("a failed task continues if it is retried before the end of its retention", async () => {
   const deadline = new Date(Date.now() + 1_000).toISOString();
   const id = await create({ deadline, context: { text: "Two wharves." } });
   passTime(1_000);
