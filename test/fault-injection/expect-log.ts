@@ -40,7 +40,7 @@ export function expectLegal(log: readonly TaskEvent[]): void {
     expect(event.seq).toBe(index + 1);
     const next: TaskStatus | undefined = EVENT_TRANSITIONS[event.type][status];
     if (next === undefined)
-      expect.fail(`Event ${event.seq}: ${event.type} must not occur in the status ${status}`);
+      expect.fail(`Event ${event.seq}: ${event.type} is not allowed in status ${status}`);
     status = next;
     if (event.type === "retried") progress = 0;
     if (event.type !== "progressed" || event.data.outside === true) continue;

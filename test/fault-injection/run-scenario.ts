@@ -48,8 +48,8 @@ export async function runScenario(
   );
   const stuck = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    const words = `last started: ${client.lastAsked}, ${alarmDriver.lastWoken}`;
-    stuck.reject(new Error(`The scenario did not end within ${JOURNEY_MAX_MS} ms; ${words}`));
+    const words = `last request: ${client.lastAsked}, last alarm: ${alarmDriver.lastWoken}`;
+    stuck.reject(new Error(`The scenario did not end within ${JOURNEY_MAX_MS} ms (${words})`));
   }, JOURNEY_MAX_MS);
   const lengthen = fault?.mode === "hang" ? shortenTimeouts(injection) : null;
   const toItsEnd = async (): Promise<void> => {

@@ -15,7 +15,7 @@ export function findRatingViolations(platform: SimulatedPlatform): string[] {
     const sum = given.reduce((all, rating) => all + rating, 0);
     if (sum === ratingSum && given.length === ratingCount) return [];
     return [
-      `${agentId} has the rating sum ${ratingSum} of ${ratingCount}, but its ratings are ${JSON.stringify(given)}`,
+      `${agentId} has a rating sum of ${ratingSum} for ${ratingCount} ratings, but its ratings are ${JSON.stringify(given)}`,
     ];
   });
 }

@@ -86,7 +86,7 @@ export class Clients {
         .create(data)
         .catch(() => {});
     const made = await this.#world.port(taskId).create(data);
-    if (!made.ok) throw new Error(`The task was rejected: ${made.failure.kind}`);
+    if (!made.ok) throw new Error(`The task could not be created: ${made.failure.kind}`);
     this.created += 1;
     this.#shown.set(taskId, made.value.task);
   }

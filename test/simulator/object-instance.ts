@@ -123,7 +123,7 @@ export class ObjectInstance implements Owner {
 
 export function callObject(object: object, verb: string, args: readonly unknown[]): unknown {
   const method: unknown = Reflect.get(object, verb);
-  if (typeof method !== "function") throw new Error(`There is no ${verb}`);
+  if (typeof method !== "function") throw new Error(`Unknown method: ${verb}`);
   return Reflect.apply(method, object, args);
 }
 

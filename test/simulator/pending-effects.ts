@@ -47,13 +47,14 @@ export function findAlarmProblem(
   const at = object.wakesAt;
   const pendingUpdate = findOtherPendingUpdate(platform, object, task);
   if (pendingUpdate !== null && at > now + OUTBOX_RETRY_MS)
-    return `${pendingUpdate}, and wakes at ${at}`;
+    return `${pendingUpdate}, but the task wakes only at ${at}`;
   const unpublished = findUnpublishedEvent(platform, object);
   if (unpublished !== null && at > now + computeFeedRetryMs(now - task.updatedAt)) {
-    return `${unpublished}, and wakes at ${at}`;
+    return `${unpublished}, but the task wakes only at ${at}`;
   }
   const limitAt = Math.min(expiresAt(task) ?? Infinity, leaseExpiresAt(task) ?? Infinity);
-  if (at > Math.max(now, limitAt)) return `a limit ends at ${limitAt}, and it wakes at ${at}`;
+  if (at > Math.max(now, limitAt))
+    return `a limit ends at ${limitAt}, but the task wakes only at ${at}`;
   // During an outage, tasks take no steps, and ended tasks are not deleted.
   const isInOutage = disk.kv.has("faultSince");
   const wakesAt = nextAlarmAt(
@@ -65,7 +66,7 @@ export function findAlarmProblem(
   const deletionMs = isTerminal(task.status) ? computeFeedRetryMs(now - (wakesAt ?? now)) : 0;
   const pauseMs = isInOutage ? Number.MAX_VALUE : deletionMs;
   if (wakesAt !== null && at > Math.max(now + pauseMs, wakesAt)) {
-    return `it is due at ${wakesAt} and wakes at ${at}`;
+    return `work is due at ${wakesAt}, but the task wakes at ${at}`;
   }
   return null;
 }
@@ -77,7 +78,7 @@ export function findUnpublishedEvent(
 ): string | null {
   const fed = platform.fed();
   const unpublished = readLog(object.disk).find(({ seq }) => !fed.has(`${object.name}.${seq}`));
-  return unpublished === undefined ? null : `the feed lacks event ${unpublished.seq}`;
+  return unpublished === undefined ? null : `the feed does not have event ${unpublished.seq}`;
 }
 
 /** Returns what is missing from the directory, a queue or a turn, or null. */
@@ -90,7 +91,7 @@ function findOtherPendingUpdate(
     const row = directory.get(object.name);
     if (shard !== task.shard && row !== undefined) return `there is also a row in shard ${shard}`;
     if (shard !== task.shard) continue;
-    if (!isSame(rowFor(object.name, task), row)) return "the directory is behind";
+    if (!isSame(rowFor(object.name, task), row)) return "the directory row is outdated";
   }
   const rated = task.shard === 0 ? null : ratingOf(rowFor(object.name, task));
   const counted = platform.tables.ratedElsewhere.get(object.name);
@@ -100,7 +101,8 @@ function findOtherPendingUpdate(
   const isQueued = queueEntriesOf(platform, object.name).some(
     ({ agentId }) => agentId === task.agentId,
   );
-  if (slotOf(task) === "queued" && !isQueued) return "the queue does not know that it waits";
+  if (slotOf(task) === "queued" && !isQueued)
+    return "the queue does not know that the task is waiting";
   if (readSideState(object.disk).get("abandoned") !== null)
     return "abandoned work was not cancelled";
   return null;

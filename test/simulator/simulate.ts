@@ -88,7 +88,7 @@ class Simulation {
     const ends = [...tasks.values()].flatMap(({ disk }) => readTask(disk)?.status ?? []);
     if (setting.retentionDays > 0) this.#violations.push(...(await findLeftovers(this.#world)));
     this.#violations.push(
-      ...UNKNOWN_STATEMENTS.splice(0).map((sql) => `unknown to the simulator: ${sql}`),
+      ...UNKNOWN_STATEMENTS.splice(0).map((sql) => `not implemented by the simulator: ${sql}`),
     );
     const applied = [...this.#ledger.asked.values()].filter((asked) => asked.outcome === "done");
     const acknowledged = applied.length + this.#people.created;

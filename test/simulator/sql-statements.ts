@@ -93,7 +93,7 @@ export function parseStatement(sql: string): Statement {
   const statement = STATEMENTS[sql.replaceAll(/\s+/g, " ").trim()];
   if (statement === undefined) {
     UNKNOWN_STATEMENTS.push(sql);
-    throw new Error(`The simulator does not know this statement: ${sql}`);
+    throw new Error(`The simulator does not implement this statement: ${sql}`);
   }
   BY_TEXT.set(sql, statement);
   return statement;

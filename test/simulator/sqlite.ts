@@ -66,5 +66,5 @@ function toValue([name, value]: [string, unknown]): [string, SqlStorageValue] {
     return [name, value];
   }
   if (value instanceof Uint8Array) return [name, new Uint8Array(value).buffer];
-  throw new Error(`The simulator does not read ${typeof value} from ${name}`);
+  throw new Error(`The simulator cannot read ${typeof value} from ${name}`);
 }

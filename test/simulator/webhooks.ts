@@ -143,7 +143,7 @@ export class Webhooks {
     const isPending = deliveriesOn(actor).some(({ status }) => status === 0);
     const { isBehind = false, rereadAt = null } = stateOn(actor) ?? {};
     if (!isPending && !isBehind && rereadAt === null) return null;
-    return actor.wakesAt === Infinity ? "it has pending work and no alarm" : null;
+    return actor.wakesAt === Infinity ? "it has pending work but no alarm" : null;
   }
 
   /**
@@ -164,10 +164,10 @@ export class Webhooks {
       const doubled = [...rows].filter(([, { length }]) => length > 1).map(([name]) => name);
       const foreign = [...rows.keys()].filter((name) => unneeded.has(name));
       return [
-        ...lost.map((name) => `the webhook ${id} lacks ${name}`),
+        ...lost.map((name) => `the webhook ${id} does not have ${name}`),
         ...undelivered.map((name) => `the webhook ${id} has not delivered ${name}`),
         ...doubled.map((name) => `the webhook ${id} has ${name} more than once`),
-        ...foreign.map((name) => `the webhook ${id} has ${name}, which does not pass its filter`),
+        ...foreign.map((name) => `the webhook ${id} has ${name}, which does not match its filter`),
       ];
     });
   }

@@ -116,7 +116,7 @@ export function createExchangeChecker(document: ApiDocument): (exchange: Exchang
   function ofRequest({ requestBody }: DocumentedOperation, sent: unknown): string[] {
     const schema = requestBody?.content?.["application/json"]?.schema;
     if (schema === undefined || sent === undefined) return [];
-    return mismatches(schema, sent).map((problem) => `took a body that ${problem}`);
+    return mismatches(schema, sent).map((problem) => `accepts a body that ${problem}`);
   }
 
   function outside(exchange: Exchange, isPath: boolean): string[] {
@@ -143,7 +143,8 @@ export function createExchangeChecker(document: ApiDocument): (exchange: Exchang
       return outside(exchange, operations !== null);
     }
     const response = operation.responses[String(status)];
-    if (response === undefined) return [`answers ${status}, which the document does not list`];
+    if (response === undefined)
+      return [`responds with ${status}, which the document does not list`];
     return [...ofResponse(response, exchange), ...(status < 300 ? ofRequest(operation, sent) : [])];
   };
 }

@@ -111,7 +111,7 @@ function lookFor(
 function tell(where: string, what: string, text: string, at: number): void {
   // The report cannot represent a lone surrogate.
   const around = text.slice(Math.max(0, at - 60), at).toWellFormed();
-  leaks.push(`${where} shows ${what}, behind: …${around}`);
+  leaks.push(`${where} contains ${what}, after: …${around}`);
 }
 
 /** Returns the leaks found since the previous call. */

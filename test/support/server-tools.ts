@@ -5,7 +5,7 @@ import { post, type Answer, type Options } from "./client.ts";
 /** Returns the origin of a server from test/support/servers. */
 export function originOf(name: string): string {
   const origin = inject("outside")[name];
-  if (origin === undefined) throw new Error(`There is no server ${name}`);
+  if (origin === undefined) throw new Error(`Unknown test server: ${name}`);
   return origin;
 }
 

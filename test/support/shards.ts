@@ -37,7 +37,7 @@ export async function shardsWith(taskId: string): Promise<number[]> {
 /** Returns a task's stored row in a shard, or null if there is none. */
 export function rowIn(shard: number, taskId: string): Promise<Record<string, unknown> | null> {
   const database = listDirectoryDatabases(env)[shard];
-  if (database === undefined) throw new Error(`There is no shard ${shard}`);
+  if (database === undefined) throw new Error(`Shard ${shard} does not exist`);
   return database.prepare("SELECT * FROM directory WHERE id = ?").bind(taskId).first();
 }
 

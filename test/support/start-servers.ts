@@ -49,7 +49,7 @@ async function ready({ name, child }: Running): Promise<string> {
   const timer = setTimeout(() => {
     reject(new Error(`The server ${name} was not ready within ${READY_WITHIN_MS} ms`));
   }, READY_WITHIN_MS);
-  child.once("exit", (code) => reject(new Error(`The server ${name} ended with ${code}`)));
+  child.once("exit", (code) => reject(new Error(`The server ${name} exited with code ${code}`)));
   let printed = "";
   child.stdout?.on("data", (chunk: Buffer) => {
     printed += chunk.toString();

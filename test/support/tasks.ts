@@ -52,7 +52,9 @@ export async function untilStatus(taskId: string, status: TaskStatus): Promise<v
     if ((await read(taskId)).status === status) return;
     await wake(taskId);
   }
-  throw new Error(`The task did not become ${status}: ${JSON.stringify(await read(taskId))}`);
+  throw new Error(
+    `The task did not reach the status ${status}: ${JSON.stringify(await read(taskId))}`,
+  );
 }
 
 const TEXT =

@@ -32,11 +32,11 @@ export function watchForSecrets(): void {
   afterEach(() => {
     scanStreams();
     rescanTexts();
-    expect(takeLeaks(), "secrets were shown").toEqual([]);
+    expect(takeLeaks(), "secrets were leaked").toEqual([]);
   });
   afterAll(async () => {
     await scanRows();
-    expect(takeLeaks(), "secrets were shown or are stored").toEqual([]);
+    expect(takeLeaks(), "secrets were leaked or stored").toEqual([]);
   });
 }
 

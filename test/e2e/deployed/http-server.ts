@@ -5,7 +5,7 @@ export async function listening(server: Server): Promise<string> {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const address = server.address();
   if (address === null || typeof address === "string")
-    throw new Error("The server must listen on a port");
+    throw new Error("The server is not listening on a port");
   return `http://127.0.0.1:${address.port}`;
 }
 

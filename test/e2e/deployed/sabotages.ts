@@ -192,6 +192,6 @@ function without<Value>(map: ReadonlyMap<string, Value>): Map<string, Value> {
 
 function first<Item>(items: readonly Item[], isWanted: (item: Item) => boolean): Item {
   const found = items.find(isWanted);
-  if (found === undefined) throw new Error("The run has no suitable item");
+  if (found === undefined) throw new Error("The run contains no suitable item");
   return found;
 }

@@ -139,9 +139,9 @@ describe("four worker processes of one agent", () => {
       });
       const rate = ((1_000 * TASKS) / tookMs).toFixed(1);
       console.log(
-        `${TASKS} tasks in ${tookMs} ms: ${rate} a second; done by`,
+        `${TASKS} tasks in ${tookMs} ms: ${rate} per second, done by`,
         Object.fromEntries(shares),
-        `; at most ${overtaken(starts)} more urgent ones began after a task`,
+        `, at most ${overtaken(starts)} more urgent ones started after a task`,
       );
       expect([...shares.keys()]).toEqual(WORKERS);
       // Tasks handed out at the same time can start in any order.
@@ -181,7 +181,7 @@ describe("four worker processes of one agent", () => {
       const orphans = await logsOf(held);
       const laterMs = orphans.map((log) => instantOf(only(log, "completed")[0]) - killedAt);
       console.log(
-        `killed with ${held.length} claimed tasks under leases of ${LEASE_SECONDS} s; completed by another worker after ${laterMs.join(", ")} ms`,
+        `killed while holding ${held.length} tasks with leases of ${LEASE_SECONDS} s, which another worker completed after ${laterMs.join(", ")} ms`,
       );
       expect(held.length).toBeGreaterThan(0);
       expect(Math.max(...laterMs)).toBeLessThan(LEASE_SECONDS * 1_000 + SLACK_MS);

@@ -65,15 +65,12 @@ export function read(
 /** Returns the failure of a call or import that must fail. */
 export function expectFailure(outcome: Result<unknown, ConnectorFailure>): ConnectorFailure {
   if (outcome.ok)
-    throw new Error(
-      `The outcome must be a failure: ${JSON.stringify(outcome.value).slice(0, 500)}`,
-    );
+    throw new Error(`Expected a failure, got ${JSON.stringify(outcome.value).slice(0, 500)}`);
   return outcome.failure;
 }
 
 /** Returns the value of a call or import that must succeed. */
 export function expectValue<Value>(outcome: Result<Value, ConnectorFailure>): Value {
-  if (!outcome.ok)
-    throw new Error(`The outcome must be a success: ${JSON.stringify(outcome.failure)}`);
+  if (!outcome.ok) throw new Error(`Expected success, got ${JSON.stringify(outcome.failure)}`);
   return outcome.value;
 }

@@ -53,7 +53,7 @@ export async function awaitStatus(
     await alarmDriver.runAlarms();
   }
   const { text } = await client.get(`/agents/tasks/${id}`);
-  throw new Error(`The task did not become ${wanted.join("/")}: ${text}`);
+  throw new Error(`The task did not reach ${wanted.join("/")}: ${text}`);
 }
 
 /**

@@ -30,7 +30,7 @@ export const workerScenario: Scenario = {
       while (dataOf(await client.get(path), 200).status !== "completed") {
         tries += 1;
         if (tries > CLAIMS_MAX)
-          throw new Error(`The task is not completed after ${CLAIMS_MAX} claims`);
+          throw new Error(`The task was not completed after ${CLAIMS_MAX} claims`);
         await awaitStatus(client, alarmDriver, id, "assigned", "in_progress", "completed");
         const lease = await claimed();
         if (lease !== null) await workOn(lease);

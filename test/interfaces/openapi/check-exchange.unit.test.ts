@@ -57,7 +57,7 @@ describe("the check of responses against the document", () => {
 
   it("the check finds a status that is not documented", () => {
     expect(judge(exchange({ status: 204, text: "" }))).toEqual([
-      "answers 204, which the document does not list",
+      "responds with 204, which the document does not list",
     ]);
   });
 

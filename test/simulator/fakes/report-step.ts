@@ -8,6 +8,6 @@ export function act(next: StepExecutor): void {
 }
 
 export const runReportStep: StepExecutor = (task, hands) => {
-  if (acting === null) throw new Error("The built-in agent has no implementation");
+  if (acting === null) throw new Error("Set an implementation of the built-in agent first");
   return acting(task, hands);
 };

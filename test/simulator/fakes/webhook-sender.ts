@@ -9,6 +9,6 @@ export function setReceiver(next: (webhook: StoredWebhook) => real.DeliverySende
 }
 
 export const createSender: typeof real.createSender = async (_env, webhook) => {
-  if (receive === null) throw new Error("The deliveries have no receiver");
+  if (receive === null) throw new Error("Set a receiver of deliveries first");
   return receive(webhook);
 };

@@ -28,8 +28,8 @@ const reported = (task: Task, ...reports: readonly TaskCommand[]): Task =>
 describe("a late report", () => {
   const ends: Record<string, TaskCommand[]> = {
     cancelled: [COMMANDS.cancel],
-    "completed by itself": [COMMANDS.reportCompleted],
-    "failed by itself": [COMMANDS.reportFailed],
+    "completed by its worker": [COMMANDS.reportCompleted],
+    "failed by its worker": [COMMANDS.reportFailed],
   };
 
   it.each(Object.keys(ends))("a late report to a task that was %s changes nothing", (end) => {
@@ -38,7 +38,7 @@ describe("a late report", () => {
       const decided = [reportOf(report), reportOf(report, "forged")].map((one) =>
         verdict(task, one),
       );
-      const isRepeat = end === `${report.type} by itself`;
+      const isRepeat = end === `${report.type} by its worker`;
       expect(decided).toEqual([
         isRepeat || report.type === "heartbeat" ? [] : "lease_lost",
         "lease_lost",

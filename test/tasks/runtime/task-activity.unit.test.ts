@@ -44,7 +44,7 @@ it.each<[string, TaskCommand, object]>([
     { subject: "failed", outcome: "failed 0%", code: "AGENT_ERROR", message: "It broke." },
   ],
   [
-    "a failed attempt that is repeated",
+    "a failed turn that is repeated",
     { ...COMMANDS.spend, calls: [], error: AGENT_ERROR },
     { subject: "turn_failed", code: "AGENT_ERROR", message: "It broke." },
   ],

@@ -163,7 +163,9 @@ export async function settle(id: string): Promise<void> {
     const next = await nextAttemptAt(id);
     if (next === null || next > Date.now()) return;
   }
-  throw new Error(`A delivery of ${id} is still due: ${JSON.stringify(await deliveriesOf(id))}`);
+  throw new Error(
+    `Webhook ${id} still has a delivery that is due: ${JSON.stringify(await deliveriesOf(id))}`,
+  );
 }
 
 /** Returns the time of the next attempt of any delivery, in milliseconds since 1970. */

@@ -74,7 +74,7 @@ export async function stored(
   toolId: string,
 ): Promise<{ tool: CredentialTool; row: CredentialRow | null }> {
   const found = await findToolCredential(getDatabase(env.DB), toolId);
-  if (found === null) throw new Error(`There is no tool ${toolId}`);
+  if (found === null) throw new Error(`Tool ${toolId} does not exist`);
   return found;
 }
 

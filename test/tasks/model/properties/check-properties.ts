@@ -51,7 +51,7 @@ export function checkProfile(
   const [least] = run.counterexample ?? [];
   const story = least === undefined ? [] : traceOf(...least);
   const again = `PROPERTIES_SEED=${run.seed} PROPERTIES_PATH=${run.counterexamplePath} npx vitest run test/tasks/model/properties/task.properties.test.ts -t ${profile}`;
-  throw new Error([messageOf(run.errorInstance), ...story, `Repeat: ${again}`].join("\n"));
+  throw new Error([messageOf(run.errorInstance), ...story, `To repeat: ${again}`].join("\n"));
 }
 
 function from(seed: number, path: string | null) {
