@@ -20,18 +20,16 @@ const worker = cloudflareTest(async () => ({
     bindings: {
       ...runSecrets(),
       MIGRATIONS: await readD1Migrations("./migrations"),
-      // Overrides the developer's .dev.vars. test/support/variables.ts also sets values for single
-      // folders.
+      // Overrides the developer's .dev.vars. See test/support/variables.ts for single folders.
       ...VARIABLES,
     },
-    // Additional directory databases, which the tests in test/tasks/directory/sharded bind (see
-    // test/support/shards.ts).
+    // More directory databases, which test/support/shards.ts binds for some tests.
     d1Databases: ["SHARD_1", "SHARD_2"],
   },
 }));
 
 /**
- * Makes tests load eagerly the modules that the Worker loads on first use. A module that was still
+ * Makes tests eagerly load the modules that the Worker loads on first use. A module that was still
  * loading when a test file ended would remain half loaded for all other files in the runtime. In
  * addition, the simulator's clock does not wait for modules.
  */
@@ -130,8 +128,7 @@ const { FAULTS_SEED = "", FAULTS_NTHS = "" } = process.env;
 /** Pure code runs in plain Node, everything else in the real runtime. */
 export default defineConfig({
   test: {
-    // Tests spend most of their time waiting for the runtime. With two cores, Vitest would start
-    // only one worker.
+    // Tests mostly wait for the runtime, but with two cores, Vitest would start only one worker.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [

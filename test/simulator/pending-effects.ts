@@ -96,8 +96,7 @@ function findOtherPendingUpdate(
   const rated = task.shard === 0 ? null : ratingOf(rowFor(object.name, task));
   const counted = platform.tables.ratedElsewhere.get(object.name);
   if (rated !== null && rated.seq !== counted?.seq) return "its rating is not counted";
-  // A task that waits for a slot must be in its agent's queue, possibly as the task to which the
-  // queue is assigning a slot.
+  // A waiting task must be in its agent's queue, even if it is about to get a slot.
   const isQueued = queueEntriesOf(platform, object.name).some(
     ({ agentId }) => agentId === task.agentId,
   );

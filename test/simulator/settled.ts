@@ -17,7 +17,7 @@ const QUIET_MS = 90 * MINUTE_MS;
 const ROUND_MS = 10_000;
 /** Longer than any deadline or time budget that a client sets. */
 const LIMITS_MS = 60 * MINUTE_MS;
-/** Long enough to delete what outages have delayed. */
+/** Long enough to finish the deletions that outages have delayed. */
 const PURGED_MS = 120 * MINUTE_MS;
 
 /**
@@ -78,8 +78,7 @@ function areAtRest(platform: SimulatedPlatform, webhooks: Webhooks): boolean {
         (isSettled(platform, task) && findUnpublishedEvent(platform, object) === null)
       );
     }) &&
-    // If the feed fails for a long time, a task retries only after minutes, and webhooks depend on
-    // the feed.
+    // After a long feed outage, tasks retry only after minutes, and webhooks need the feed.
     webhooks.haveAll()
   );
 }

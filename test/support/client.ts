@@ -22,7 +22,7 @@ export interface Options {
   readonly key?: string | null;
   readonly headers?: Record<string, string>;
   /**
-   * False if the test stored data that the service itself would not store. Such a response may
+   * False if the test stored data that the service itself would not store, so the response may
    * violate the document.
    */
   readonly documented?: boolean;

@@ -15,8 +15,7 @@ export function divert<Given extends unknown[]>(
   Reflect.set(owner, method, function diverted(this: object, ...given: Given): Promise<unknown> {
     return way(() => whole.apply(this, given), ...given);
   });
-  // If the method was inherited, delete the override: restoring it as an own property would hide
-  // later replacements of the inherited method.
+  // Restored as an own property, an inherited method would hide later replacements.
   const restore = (): void => {
     if (own === undefined) Reflect.deleteProperty(owner, method);
     else Reflect.defineProperty(owner, method, own);

@@ -1,8 +1,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * The slowest test files. Before their first run, Vitest orders files by size, which says nothing
- * about these.
+ * The slowest test files. Vitest orders new files by size, which does not predict their duration.
  */
 const LONGEST = [
   "/test/tasks/model/properties/",

@@ -26,8 +26,7 @@ export async function resetService(): Promise<void> {
   // The isolate still has the previous file's caches of agents and totals.
   invalidateAgents();
   clearCountCache();
-  // Later files may use objects with the same names, and `reset` clears only objects that are in
-  // memory.
+  // Later files may reuse object names, and `reset` clears only objects in memory.
   await wakeNamedObjects();
   // Start recording the objects that the next file uses.
   forgetUsedObjects();

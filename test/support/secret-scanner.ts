@@ -72,8 +72,7 @@ export function scanText(
 ): void {
   for (const [what, shape] of hasExamples ? [] : SHAPES) {
     for (const { 0: found, index } of text.matchAll(shape)) {
-      // Known secrets are reported below. In a URL, the matched part may be shorter than the
-      // secret.
+      // Known secrets are reported below. In a URL, the match may be shorter than the secret.
       const isKnown = [...known.keys()].some((one) => found.includes(one) || one.includes(found));
       if (!isKnown && !rightly.some((shown) => shown.includes(found))) {
         tell(where, what, text, index);

@@ -31,7 +31,7 @@ export function shortenTimeouts(hang: Hang): () => void {
     ids -= 1;
     const overAt = performance.now() + ms;
     let graceLeft = GRACE_MS;
-    // Poll in steps, because only a timer's own request context can fire it.
+    // Poll with short timers, because a timer fires only in the request context that set it.
     function step(): void {
       if (hang.hungAt < Infinity) graceLeft -= LOOK_MS;
       if (graceLeft > 0 && performance.now() < overAt) {

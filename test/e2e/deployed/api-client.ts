@@ -33,8 +33,7 @@ export async function send<Data>(
     headers: {
       Authorization: `Bearer ${key}`,
       "Content-Type": "application/json",
-      // The service closes idle connections after five seconds, so a reused connection might close
-      // during a request.
+      // The service closes idle connections after five seconds, possibly while one is being reused.
       Connection: "close",
       ...headers,
     },

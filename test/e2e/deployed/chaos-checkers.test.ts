@@ -38,7 +38,7 @@ it(
     expect(missedMinimums(figures, KILLS)).toEqual([]);
     expect(figures.freezes).toBeGreaterThanOrEqual(2);
 
-    // If something is removed from the run or added to it, the same checks must find it.
+    // Each check must detect its own sabotage of the same run.
     const sabotaged = sabotages(verdict);
     for (const [what, found] of sabotaged) expect(found, what).not.toEqual([]);
   },

@@ -190,8 +190,7 @@ it("a worker claims waiting tasks by priority, and the task with the expired lea
   expect(byId.get(leased)).toMatchObject({ attempt: 2, work: { buoy: 7 } });
   expect(byId.get(waitingForWorker)).toMatchObject({ attempt: 1 });
   expect(byId.get(lastForWorker)).toMatchObject({ attempt: 1 });
-  // The task with the expired lease waits for its backoff, so its place in the order can vary. The
-  // others come by priority.
+  // The task with the expired lease first waits for its backoff. The others come by priority.
   const order = [...byId.keys()].filter((taskId) => taskId !== leased);
   expect(order).toEqual([waitingForWorker, lastForWorker]);
 });
@@ -322,8 +321,7 @@ it("a tool keeps its usage and credentials, and new calls add to the usage", asy
   const { lastUsedAt, recentCalls } = earlier.usage;
   expect(recentCalls).toHaveLength(3);
   expect(await ask(root, "GET", `${path}/usage`)).toMatchObject({ lastUsedAt, recentCalls });
-  // Nothing listens at the tool's address, so a failed connection shows that the credentials were
-  // decrypted.
+  // If the error is a refused connection, the credentials were decrypted.
   const body = { capability: "turns", parameters: {}, agentId: "scribe" };
   const reply = await send(root, "POST", `${path}/invoke`, { body });
   expect(reply).toMatchObject({ status: 502, error: { code: "TOOL_UPSTREAM_ERROR" } });

@@ -127,7 +127,7 @@ function holdingOn({ agents }: StoredState): StoredState["agents"] {
 
 const ZEROS = "0".repeat(64);
 
-/** Changes the files' bytes. The service itself reports a matching checksum. */
+/** Changes each file's bytes, together with the checksum that the service reports. */
 function corruptFiles({ fileSets }: StoredState): StoredState["fileSets"] {
   return fileSets.map(({ taskId, files }) => ({
     taskId,

@@ -49,8 +49,7 @@ it(
     expect(seqs).toEqual(events.map(({ seq }: { seq: number }) => seq));
     expect(seqs.length).toBeGreaterThan(receivedBefore);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(2);
-    // The feed must contain each event once, even events that were not published when the process
-    // was killed.
+    // The feed must contain each event once, even those not published before the kill.
     const feed = await until(
       () => call(bosun, "GET", "/agents/events?from=oldest&limit=100"),
       (page) => page.events.length >= events.length,

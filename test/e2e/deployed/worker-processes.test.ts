@@ -166,8 +166,7 @@ describe("four worker processes of one agent", () => {
         return ids.filter((_, place) => tasks[place].lease?.worker === name);
       };
       await untilDone("stricken", ids.length / 3);
-      // Wait until the worker holds a lease: it holds none between tasks, but each task takes 1.5
-      // seconds.
+      // Wait until the worker holds a lease, because it holds none between two tasks.
       await until(
         () => heldBy(victim.name),
         (mine) => mine.length > 0,

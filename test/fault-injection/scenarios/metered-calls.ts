@@ -46,8 +46,7 @@ export class MeteredCalls {
       own.reduce((before, day) => before + pick(day), 0);
     const good = sum(({ calls, failed }) => calls - failed);
     const manner = this.#client.modeOf("METERS");
-    // If recording fails before the meter receives the record, the record is lost. A duplicate is
-    // written twice.
+    // A record that fails before it reaches the meter is lost, and a duplicate counts twice.
     const least = this.#answered - (manner === "before" ? 1 : 0);
     const most =
       (this.#setbacks === 0 ? this.#answered : this.#keys) + (manner === "duplicate" ? 1 : 0);

@@ -27,8 +27,7 @@ export const webhookScenario: Scenario = {
         context: { text: TEXT },
       });
       await alarmDriver.runAlarms();
-      // If the webhook's creation was interrupted, the feed notices the webhook when it next reads
-      // the list.
+      // If the creation was interrupted, the feed notices the webhook at its next read.
       passTime(FEED_WEBHOOKS_CACHE_MS + 1);
       await client.once(`/agents/tasks/${taskId}/cancel`, {}, async () => {
         const { status } = dataOf(await client.get(`/agents/tasks/${taskId}`), 200);

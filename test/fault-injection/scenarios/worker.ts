@@ -66,8 +66,7 @@ export const workerScenario: Scenario = {
         const [file] = outcomeOf(task)?.deliverables ?? [];
         const stored = await env.FILES.get(file?.key ?? "");
         expect(await stored?.text()).toBe(FILE);
-        // After a late update, the queue may still offer the ended task. The task then rejects the
-        // claim.
+        // If a late update makes the queue offer the ended task, the task rejects the claim.
         expect(await claimed()).toBeNull();
         const queue = env.QUEUES.get(env.QUEUES.idFromName(agentId));
         expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: 2 });

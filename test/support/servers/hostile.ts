@@ -174,8 +174,7 @@ function statusName({ query }: Call): string {
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://hostile");
   const seen = seenUnder(query.get("counter") ?? query.get("key") ?? "");
-  // Returns {requests, open, bytesSent, last: {method, path, headers, body}} without counting this
-  // request.
+  // {requests, open, bytesSent, last: {method, path, headers, body}}, not counting this one.
   if (pathname === "/seen") {
     response.setHeader("Content-Type", "application/json");
     response.end(JSON.stringify(seen));

@@ -280,8 +280,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const text = await textOf(request);
   const { pathname } = new URL(request.url ?? "/", "http://model");
   const [, first = "", second = ""] = pathname.split("/").map(decodeURIComponent);
-  // PUT /script/<model>: a list of aimock responses, one for each request to the model. The last
-  // one repeats.
+  // PUT /script/<model>: a list of aimock responses, one per request. The last one repeats.
   if (first === "script") {
     scripts.set(second, JSON.parse(text));
     served.delete(second);

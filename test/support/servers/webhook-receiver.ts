@@ -53,8 +53,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     case "PUT as":
       at.config = JSON.parse(body);
       return void response.end();
-    // GET /seen/<name>: returns the deliveries, oldest first. With ?least=, waits until there are
-    // at least that many.
+    // GET /seen/<name>: the deliveries, oldest first. ?least= waits for that many.
     case "GET seen":
       await arrival(at, Number(query.get("least") ?? 0));
       response.setHeader("Content-Type", "application/json");

@@ -35,8 +35,7 @@ it("an event stream starts with a snapshot, sends each event with its seq, and e
   const events = client.received.filter(({ type }) => type === "message");
   expect(events.map(({ data }) => data)).toEqual(log);
   expect(log.at(-1).type).toBe("completed");
-  // The client reconnected with the last event's id and got a 204, because there are no more
-  // events.
+  // The client reconnected with the last id and got a 204, because there were no more events.
   expect(client.connections).toEqual([
     { lastEventId: null, status: 200 },
     { lastEventId: String(log.length), status: 204 },
@@ -137,8 +136,7 @@ it.each([
 });
 
 it("a stream with a limit is rejected, because it sends every event", async () => {
-  // The task has ended. If the stream were accepted, it would end at once, and the test would fail
-  // quickly.
+  // The task has ended, so if the stream were accepted, the test would fail quickly.
   const id = await taskIn("completed");
   const headers = { Accept: "text/event-stream" };
   const answer = await get(`${path(id)}?limit=1`, { headers });
@@ -153,8 +151,7 @@ it("a request for an unknown task's event stream returns TASK_NOT_FOUND", async 
 });
 
 it("a request for the event stream of a task hidden from the key returns TASK_NOT_FOUND", async () => {
-  // The task has ended. If the stream were accepted, it would end at once, and the test would fail
-  // quickly.
+  // The task has ended, so if the stream were accepted, the test would fail quickly.
   const id = await taskIn("completed", { agentId: "researcher" });
   const key = await keyWith(["tasks:read"], { agentId: "storyteller" });
   const headers = { Accept: "text/event-stream" };

@@ -101,8 +101,7 @@ export const EXPECTED_TRANSITIONS: Readonly<Record<AgentKind, Readonly<Record<Co
       ...COMMON,
       ...FROM_QUEUE,
       endLease: { in_progress: ["pending", "retried"], queued: "nothing" },
-      // The worker held the task in the preceding commands. Once the work has ended, a heartbeat's
-      // response tells the worker to stop.
+      // Once the work has ended, the response to a heartbeat tells the worker to stop.
       reportHeartbeat: {
         ...NEVER_HELD,
         ...from(["in_progress", "blocked", "review", ...ENDED], "nothing"),

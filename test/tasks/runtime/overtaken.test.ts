@@ -40,8 +40,7 @@ it("an agent chosen for one attempt does not get the next one if the task was re
       return row;
     });
   }
-  // The agent's row is read for the first attempt. During the read, the attempt fails and the task
-  // is retried.
+  // While the agent's row is read for the first attempt, that attempt fails and is retried.
   const waking = wake(id);
   await asked;
   passTime(HOUR_MS);

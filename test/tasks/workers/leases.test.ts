@@ -43,8 +43,7 @@ describe("a worker whose lease expires", () => {
       progress: 0,
       attempts: [{ attempt: 1, agentId, error: { code: "LEASE_EXPIRED", retryable: true } }],
     });
-    // The task can be claimed only after a pause, because whatever silenced one worker may affect
-    // the next.
+    // There is a pause, because whatever silenced one worker may affect the next.
     expect(await claim(agentId)).toEqual([]);
     passTime(PAUSE_MS);
     await wake(id);

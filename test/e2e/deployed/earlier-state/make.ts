@@ -1,5 +1,4 @@
-// Makes state.tar.gz with the Worker of an earlier release. README.md describes the command and the
-// archive's contents.
+// Makes state.tar.gz with the Worker of an earlier release. See README.md.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";

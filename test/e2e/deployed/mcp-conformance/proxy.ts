@@ -15,8 +15,7 @@ export async function startProxy(
   rewritten: (body: string) => string,
 ): Promise<Proxy> {
   const { hostname, port } = new URL(target);
-  // If the service rejects a request without reading it, it closes the connection. A reused
-  // connection might close during a request.
+  // The service closes a connection after rejecting an unread request, so none is reused.
   const agent = new Agent({ keepAlive: false });
   async function onwards(incoming: IncomingMessage): Promise<IncomingMessage> {
     const body = rewritten(await text(incoming));

@@ -71,8 +71,7 @@ it("events are rejected while the registry cannot be read, and appear once after
   await env.DB.prepare("ALTER TABLE webhooks RENAME TO webhooks_away").run();
   const taskId = newTaskId();
   const events = [eventOf(taskId, 1, "created")];
-  // Called in a function, because an object's promise is also callable, and `expect` would call it
-  // instead of awaiting it.
+  // Wrapped, because an object's promise is callable, and `expect` would call it.
   const announcing = async () => feedStub(env.FEED).publish(events, true);
   await expect(announcing()).rejects.toThrow("Failed query");
   await env.DB.prepare("ALTER TABLE webhooks_away RENAME TO webhooks").run();

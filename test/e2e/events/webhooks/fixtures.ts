@@ -12,7 +12,7 @@ import { setClock } from "../../../support/tasks.ts";
 
 const WAKES_MAX = 40;
 
-/** A message received by a receiver. */
+/** A webhook message as received. */
 export interface ReceivedRequest {
   readonly path: string;
   readonly headers: Record<string, string>;

@@ -126,8 +126,7 @@ describe("a receiver that stays down", () => {
     await publishEvents(newTaskId(), ["completed"]);
     await settle(id);
     await verify();
-    // The second delivery starts seven hours later, more than all jitter together, so the first
-    // delivery ends first.
+    // A lead of about seven hours exceeds all jitter, so the first delivery ends first.
     for (let attempt = 2; attempt <= 6; attempt += 1) {
       await advanceToNextAttempt(id);
       await verify();

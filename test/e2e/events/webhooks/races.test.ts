@@ -93,8 +93,7 @@ describe("a webhook change that does not reach the feed", () => {
 
   it("if the feed misses a filter change, the webhook gets a matching event without waiting for another one", async () => {
     const { id } = await createWebhook(new Receiver(), { types: ["failed"] });
-    // Complete the read that follows the webhook's creation, so it cannot be the one that finds the
-    // event.
+    // Complete the read after the webhook's creation, so it cannot find the event.
     passTime(WEBHOOK_REREAD_MS);
     await settle(id);
     await withoutRefresh(() => patch(`/agents/webhooks/${id}`, { types: ["completed"] }));
@@ -228,8 +227,7 @@ describe("an ending webhook while events are waiting in the feed", () => {
   it("an ending webhook does not keep waking for events that are waiting in the feed", async () => {
     const { id } = await createWebhookWithReceiver({ status: 503 });
     await publishEvents(newTaskId(), ["created"]);
-    // Simulate the state after an A2A task's last message if more events are waiting than may be
-    // pending.
+    // Simulate an A2A task's last message while more events wait than may be pending.
     await runInDurableObject(objectOf(id), (_, { storage: { kv } }) => {
       const ending = { closing: { kind: "end" }, isBehind: true };
       kv.put("standing", { ...kv.get<object>("standing"), ...ending });

@@ -44,8 +44,7 @@ describe("a redirect to a rejected address", () => {
     "a redirect to a rejected address is not followed: %s",
     async (reason, urls) => {
       for (const text of urls) {
-        // A Location header cannot contain these characters, and a value with only the same scheme
-        // is a path.
+        // A header cannot contain these, and a value with only the same scheme is a path.
         if (/[\0\n]/.test(text) || /^http:[/\\]?[^/\\]/i.test(text) || text.length > 8_000)
           continue;
         for (const status of ["301", "302", "303", "307", "308"]) {

@@ -123,8 +123,7 @@ it("pages at the largest offset over several shards contain the right tasks", as
     const { tasks } = await dataOf(`teamId=far&${page}`);
     ids.push(...tasks.map(({ taskId }: { taskId: string }) => taskId));
   }
-  // In each shard, the tasks were created one second apart. Within a second, the last shard's task
-  // comes first.
+  // Each shard got one task per second. Within a second, the last shard's task comes first.
   const wanted = Array.from({ length: 150 }, (_, place) => {
     const rank = 9_950 + place;
     const shard = 2 - (rank % SHARDS);

@@ -94,8 +94,7 @@ describe(`a directory of ${SHARDS} times ${ROWS_A_SHARD} tasks`, () => {
     expect(read).toHaveLength(2 * SHARDS);
     const most = SHARDS * (offset + 2 * (limit + 1));
     expect(read.reduce((sum, rows) => sum + rows, 0)).toBeLessThanOrEqual(most);
-    // The isolate has cached that the total exceeds the counting limit, so nothing is counted
-    // again.
+    // The isolate has cached that there are too many rows to count.
     counters.reset();
     await get(`/agents/tasks?limit=${limit}&offset=${offset}`);
     expect(counters.queries()).toHaveLength(2 * SHARDS);
@@ -135,8 +134,7 @@ describe("D1 queries over three databases", () => {
       written.set(shardOf(id), rows);
       return id;
     });
-    // A rating updates the row and the agent. In shards other than the first, it also updates the
-    // record of the counted rating.
+    // A rating updates the row, the agent and, in other shards, the record of the counted rating.
     const [life = 0] = written.get(0) ?? [];
     expect(life).toBeGreaterThan(3);
     expect(written.get(0)).toEqual([life, 2, 2]);

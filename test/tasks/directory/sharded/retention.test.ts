@@ -76,8 +76,7 @@ it("a write that is in progress while its task is deleted leaves no row behind",
   passTime(DAY_MS - 1_000);
   const letThrough = holdWrites(env.SHARD_1);
   const bringBack = disconnectDatabase(env.DB);
-  // One of the feedback's writes is held and the other fails. The save ends only when both have
-  // ended.
+  // One of two writes is held, and the other fails. The save ends when both have ended.
   expect((await post(`/agents/tasks/${id}/feedback`, { rating: 1 })).status).toBe(200);
   bringBack();
   passTime(MINUTE_MS);

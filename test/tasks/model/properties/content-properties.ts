@@ -44,7 +44,7 @@ function merge(context: Map<string, unknown>, change: JsonObject): void {
 function sizes({ task: { notes, files } }: RunStep): void {
   ensure(
     (notes?.length ?? 0) <= NOTES_TOTAL_CHARACTERS_MAX,
-    () => `${notes?.length} characters of notes`,
+    () => `the notes have ${notes?.length} characters`,
   );
-  ensure(files.length <= LIST_ITEMS_MAX, () => `${files.length} files`);
+  ensure(files.length <= LIST_ITEMS_MAX, () => `it has ${files.length} files`);
 }

@@ -98,9 +98,9 @@ function renewsWithinBounds({ before, task, command, now }: RunStep): void {
   const { seq, worker, seconds, expiresAt } = later;
   const isSame = earlier.seq === seq && earlier.worker === worker && earlier.seconds === seconds;
   ensure(isSame, () => `a lease changed to ${JSON.stringify(later)}`);
-  ensure(expiresAt >= earlier.expiresAt, () => `it ends sooner, at ${expiresAt}`);
+  ensure(expiresAt >= earlier.expiresAt, () => `the lease now ends sooner, at ${expiresAt}`);
   const latest = Math.max(earlier.expiresAt, now + seconds * 1_000);
-  ensure(expiresAt <= latest, () => `it ends at ${expiresAt}, later than ${latest}`);
+  ensure(expiresAt <= latest, () => `the lease ends at ${expiresAt}, later than ${latest}`);
   const isAside = command.type === "spend" && expiresAt !== earlier.expiresAt;
   ensure(!isAside, () => "a spend by others extended the lease");
 }
@@ -119,7 +119,7 @@ function expiresOnTime({ task, now, rng }: RunStep): void {
   const { seq, expiresAt: end } = task.lease;
   ensure(
     seq === workStartSeqOf(task),
-    () => `the lease of event ${seq} in the work of ${workStartSeqOf(task)}`,
+    () => `the lease is from event ${seq}, but the work started with event ${workStartSeqOf(task)}`,
   );
   const wake = nextAlarmAt(task, null, KEPT_INDEFINITELY, now);
   ensure(wake !== null && wake <= end, () => `its alarm is at ${wake}, after its lease`);
@@ -154,7 +154,10 @@ function backsOff({ before, command, now, task }: RunStep): void {
   const pauseMs = (task.notBefore ?? 0) - now;
   const longestMs = LEASE_BACKOFF_MS * 2 ** (task.automaticRetries - 1);
   const isWithinBounds = pauseMs >= longestMs / 2 && pauseMs <= longestMs;
-  ensure(isWithinBounds, () => `a pause of ${pauseMs} ms instead of at most ${longestMs}`);
+  ensure(
+    isWithinBounds,
+    () => `the pause is ${pauseMs} ms, but must be ${longestMs / 2} to ${longestMs}`,
+  );
   const due = workDueAt(task, null, KEPT_INDEFINITELY, now);
   ensure(due === now + pauseMs, () => `work is due at ${due}, during the pause`);
   ensure(task.choice === before.choice, () => "it is assigned to another agent");

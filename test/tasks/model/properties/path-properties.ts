@@ -11,7 +11,7 @@ const ENDS: ReadonlyMap<TaskEventType, readonly TaskEventType[]> = new Map([
   ["cancelled", []],
 ]);
 
-/** The fields that may still change after a task has finally ended. */
+/** The fields that may still change after a task is completed or cancelled. */
 const MUTABLE_FIELDS: ReadonlySet<string> = new Set([
   "seq",
   "directoryVersion",
@@ -130,7 +130,7 @@ function progress({ before, task }: RunStep): void {
 
 function times({ before, task, now, events, world }: RunStep): void {
   if (events.length === 0) return ensure(task === before, () => "it changed without an event");
-  ensure(task.updatedAt === now, () => `updated at ${task.updatedAt} and not at ${now}`);
+  ensure(task.updatedAt === now, () => `updated at ${task.updatedAt}, not at ${now}`);
   ensure(task.createdAt === (before?.createdAt ?? now), () => `created at ${task.createdAt}`);
   const isOver = !LIVE.includes(task.status);
   ensure(
@@ -138,8 +138,8 @@ function times({ before, task, now, events, world }: RunStep): void {
     () => `ended at ${endedAtOf(task)} with status ${task.status}`,
   );
   if (isOver && !hasEnded(before))
-    ensure(endedAtOf(task) === now, () => `ended ${endedAtOf(task)}`);
-  if (events.some(startsWork)) ensure(task.startedAt === now, () => `started ${task.startedAt}`);
+    ensure(endedAtOf(task) === now, () => `ended at ${endedAtOf(task)}`);
+  if (events.some(startsWork)) ensure(task.startedAt === now, () => `started at ${task.startedAt}`);
   if (!world.traits.clock.isSteady) return;
   const order = [task.createdAt, task.startedAt ?? task.createdAt, endedAtOf(task) ?? now, now];
   ensure(isRising(order), () => `out of order: ${order.join(", ")}`);

@@ -14,7 +14,7 @@ function serializeLog(log: readonly TaskEvent[]): TaskEvent[] {
 export function ensureReplay(log: readonly TaskEvent[], task: Task): void {
   const replayed = fold(serializeLog(log));
   ensure(isDeepStrictEqual(replayed, task), () => {
-    return `replayed ${JSON.stringify(replayed)}, lived ${JSON.stringify(task)}`;
+    return `replaying gave ${JSON.stringify(replayed)}, not ${JSON.stringify(task)}`;
   });
 }
 

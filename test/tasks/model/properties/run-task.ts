@@ -30,8 +30,8 @@ export interface RunStep {
 }
 
 /**
- * A run continues for a few commands after the task has finally ended, because no command may
- * change it then.
+ * The number of commands after a task is completed or cancelled. None of them may change it, except
+ * for a rating.
  */
 const MOVES_BEHIND_THE_END = 6;
 

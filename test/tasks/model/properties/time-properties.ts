@@ -63,7 +63,7 @@ function enforcesLimits({ task }: RunStep): void {
   ensure(early.every(isLeaseLost), () => "it failed before its limit");
   const due = eventsOfExpiry(task, limit);
   const isFailed = due.length === 1 && due[0]?.type === "failed" && !isLeaseLost(due[0]);
-  ensure(isFailed, () => `expire at its limit gave ${JSON.stringify(due)}`);
+  ensure(isFailed, () => `the command expire at the limit resulted in ${JSON.stringify(due)}`);
 }
 
 function eventsOfExpiry(task: Task, now: number): readonly NewTaskEvent[] {
