@@ -76,10 +76,7 @@ export async function runScenario(
   };
 }
 
-/**
- * Before some calls, chosen at random, runs all alarms, so that alarms run in the middle of the
- * caller's work.
- */
+/** Runs all alarms before some randomly chosen calls, in the middle of the caller's work. */
 function alarmed(pass: CallInterceptor, alarmDriver: AlarmDriver, rng: Rng): CallInterceptor {
   let isAlarm = false;
   return async (binding, real) => {

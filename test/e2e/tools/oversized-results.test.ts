@@ -14,7 +14,7 @@ beforeAll(async () => {
 const numbers = (bytes: number) => invoke("wide", "numbers", { bytes: String(bytes) });
 
 describe("a result over 128 KiB", () => {
-  it("a result over 128 KiB is replaced by its beginning, size, SHA-256 and a link to the whole", async () => {
+  it("a result over 128 KiB is replaced with its beginning, size and SHA-256, and a link to the complete result", async () => {
     const { status, body, text } = await numbers(200_000);
     expect(status, text.slice(0, 300)).toBe(200);
     const { result } = body.data;

@@ -81,7 +81,7 @@ describe("a task's budget", () => {
     expect(await read(id)).toMatchObject({ status: "blocked", spend: { cost: 0.25 } });
   });
 
-  it("an answer that does not raise the budget allows no further call and causes no second question", async () => {
+  it("an answer that does not raise the budget allows no more calls and does not lead to a second question", async () => {
     const id = await working({ maxToolCalls: 0 });
     expectError(await callFor(id), 402, "BUDGET_EXCEEDED");
     await post(`/agents/tasks/${id}/respond`, { response: "Finish with what there is." });

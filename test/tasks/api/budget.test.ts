@@ -62,7 +62,7 @@ describe("a call budget", () => {
     expect((await read(id)).blocked.question).toContain("The budget of 1 tool calls");
   });
 
-  it("an answer that does not raise the budget lets the agent finish without further calls", async () => {
+  it("an answer that does not raise the budget lets the agent finish without more calls", async () => {
     const id = await analysis({ maxToolCalls: 1 });
     await untilStatus(id, "blocked");
     await post(`/agents/tasks/${id}/respond`, { response: "Finish with what you have." });

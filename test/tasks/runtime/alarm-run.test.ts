@@ -222,7 +222,7 @@ it("a step that fails because its task was cancelled logs no error and sets no a
   expect(await alarmAt(id)).toBeNull();
 });
 
-it("a task that is cancelled in the middle of a run takes no further step", async () => {
+it("a task that is cancelled in the middle of a run takes no more steps", async () => {
   let id = "";
   let seqAtCancel = 0;
   interruptOnce(async () => {

@@ -85,7 +85,7 @@ describe("the example agent", () => {
     expect(parseA2aCheckpoint(harness.task.work)).toMatchObject({ taskId: before, answers: 1 });
   });
 
-  it("the example agent asks for the text if the context lacks it", async () => {
+  it("the example agent asks for the text if it is not in the context", async () => {
     const harness = new A2aTurnHarness();
     const { question } = expectOutcome(await turn(harness, COUNTER), "block");
     expect(question).toBe("Which text shall I read?");

@@ -61,7 +61,7 @@ async function drain(hook: string): Promise<void> {
   for (let wakes = 0; wakes < 10 && (await wakeHook(hook)); wakes += 1);
 }
 
-/** Whether a webhook has tried to deliver every event, so that no attempt is pending. */
+/** Whether a webhook has tried to deliver every event up to the cancellation. */
 const hasNoPendingDelivery = (hook: string) =>
   runInDurableObject(objectOf(hook), (_hook, { storage }) => {
     const rows = storage.sql.exec("SELECT type, tries FROM deliveries").toArray();
@@ -176,7 +176,7 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     expect(configs).toMatchObject([{ taskId: task.id, url: receiver.url }]);
   });
 
-  it("push notifications carry the task's question and continue after the answer", async () => {
+  it("push notifications contain the task's question and continue after the answer", async () => {
     const receiver = new Receiver();
     const client = await clientOf(binding);
     const more = [dataPart({ text: TEXT, askFirst: "Which year?" })];
