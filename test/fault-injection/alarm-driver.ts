@@ -72,10 +72,7 @@ export class AlarmDriver {
     await this.#turns();
   }
 
-  /**
-   * Runs the alarms of all objects, due or not. This can happen because the platform runs alarms at
-   * least once.
-   */
+  /** Runs the alarms of all objects, due or not, because the platform may repeat alarms. */
   async runSpuriousAlarms(): Promise<void> {
     for (const stub of this.#stubs()) {
       await runInDurableObject(stub, (object) => object.alarm?.());

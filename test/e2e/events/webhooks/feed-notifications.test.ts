@@ -23,7 +23,7 @@ beforeAll(stopClock);
 vi.spyOn(console, "warn").mockImplementation(() => {});
 
 /**
- * Calls `before` with the number of calls so far before each call to a webhook. Returns a function
+ * Before each call to a webhook, calls `before` with the number of calls so far. Returns a function
  * that returns this number.
  */
 function countNotifications(id: string, before: (count: number) => Promise<void>): () => number {
