@@ -10,7 +10,7 @@ const CACHED_WORDS_MAX = 2_000;
 const CACHED_WORD_CHARACTERS_MAX = 12;
 const syllablesByWord = new Map<string, number>();
 
-/** The number of syllables of a word, at least 1. Cached, because texts repeat words and counting is slow. */
+/** The number of syllables in a word, at least 1. Cached because words recur and counting is slow. */
 export function countSyllables(word: string): number {
   const known = syllablesByWord.get(word);
   if (known !== undefined) return known;

@@ -1,10 +1,10 @@
-/** The conventional significance level of a test. */
+/** The conventional significance level. */
 export const SIGNIFICANCE_LEVEL = 0.05;
 
 /**
- * The two-sided p-value of Student's t test for a correlation r over n points, under the hypothesis that the correlation is
- * zero; NaN for fewer than three points. The
- * closed form of Abramowitz and Stegun 26.7.3 and 26.7.4, in which sin θ is |r| and cos θ is √(1 - r²).
+ * The two-sided p-value of a correlation r over n points, by Student's t test of the hypothesis that the true
+ * correlation is zero. NaN for fewer than three points. Uses the closed form in Abramowitz and Stegun, 26.7.3 and
+ * 26.7.4, where sin θ is |r| and cos θ is √(1 - r²).
  */
 export function computeCorrelationPValue(r: number, n: number): number {
   const freedom = n - 2;
@@ -22,7 +22,7 @@ export function computeCorrelationPValue(r: number, n: number): number {
   return Math.max(0, 1 - within);
 }
 
-/** The two-sided p-value of Student's t with a whole number of degrees of freedom; NaN below one. */
+/** The two-sided p-value of Student's t for a whole number of degrees of freedom. NaN for less than one. */
 export function computeTPValue(t: number, freedom: number): number {
   // A correlation r over n points has t = r √(n - 2) / √(1 - r²).
   const r = Number.isFinite(t) ? t / Math.sqrt(t * t + freedom) : 1;

@@ -5,21 +5,24 @@ import type { InputSource } from "./inputs.ts";
 import { classifyColumns } from "./column-roles.ts";
 import type { TableProfile } from "./result-schemas.ts";
 
-/** Limits for all tables together, so that several tables cost little more than one. */
+/** Call limits that all tables share, so several tables cost little more than one. */
 const AGGREGATES_MAX = 6;
 const TRENDS_MAX = 2;
 const CHECKS_MAX = 3;
 const GROUPS_MAX = 3;
 const MEASURES_MAX = 4;
 const CORRELATED_MAX = 30;
-/** The rank of a grouping by a measure; the best group is tried with every measure first. */
+/**
+ * Rank of a grouping: GROUP_RANK × position of the group + position of the measure. The first group is paired with
+ * the most measures.
+ */
 const GROUP_RANK = 2;
 const RANK_MAX = 3;
 
 const KEYWORDS_LIMIT = 10;
 const EXTRACT_SENTENCES = 3;
 
-/** "table-analyst/profile" for each usable capability. */
+/** The paths of all usable capabilities, such as "table-analyst/profile". */
 export function listCapabilityPaths(tools: readonly UsableTool[]): string[] {
   return tools.flatMap(({ id, capabilities }) => capabilities.map((name) => `${id}/${name}`));
 }
@@ -46,7 +49,10 @@ export function planGatheringCalls(
   );
 }
 
-/** Calls that analyse tables by the roles of their columns; without a profile, only calls that need no column name. */
+/**
+ * Calls that analyse tables by column role. If the agent may not profile tables, only calls that need no column
+ * names.
+ */
 export function planAnalysingCalls(
   { tables }: InputFindings,
   task: string,
@@ -64,7 +70,7 @@ export function planAnalysingCalls(
   );
 }
 
-/** Trends that check the strongest correlations: r2 of a trend is the square of r. */
+/** Trends that check the strongest correlations, because a trend's r2 must equal the square of r. */
 export function planCheckingCalls({ tables }: InputFindings): PlannedCall[] {
   return tables.flatMap(({ source, pairs }) =>
     pairs
@@ -104,7 +110,7 @@ function planTableCalls(
   return calls;
 }
 
-/** The first names, as many as the tool compares, in the order of the table. */
+/** The first names, up to the number of columns that the tool compares, in table order. */
 function sortInTableOrder({ columns }: TableProfile, names: readonly string[]): string[] {
   const chosen = new Set(names.slice(0, CORRELATED_MAX));
   return columns.map(({ name }) => name).filter((name) => chosen.has(name));

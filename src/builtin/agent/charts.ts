@@ -16,7 +16,7 @@ import { formatAmount, formatFigure } from "./figures.ts";
 import { chartResultSchema, type ColumnProfile } from "./result-schemas.ts";
 import { formatLabel } from "../../kernel/text.ts";
 
-/** `title` says what the chart shows, `finding` what it means. The drawing contains the title, not the finding. */
+/** `title` says what the chart shows; `finding` says what it means. The drawing contains only the title. */
 interface ChartPlan {
   readonly call: PlannedCall;
   readonly title: string;
@@ -32,7 +32,7 @@ export interface DrawnChart {
 
 const CHARTS_MAX = 3;
 
-/** Up to three charts, the most informative of each source first. */
+/** Plans up to three charts, starting with the most informative chart for each source. */
 export function planCharts({ tables, texts }: InputAnalysis): ChartPlan[] {
   const bySource = [...tables.map(planTableCharts), ...texts.map(planTextCharts)];
   return interleave(bySource).slice(0, CHARTS_MAX);
@@ -79,7 +79,8 @@ function planTableCharts(table: TableAnalysis): ChartPlan[] {
   } else if (group !== undefined) {
     const title = `Rows by ${formatLabel(group.name)}`;
     const finding =
-      formatMostCommonValue(group) ?? `No value of ${formatLabel(group.name)} is the most common`;
+      formatMostCommonValue(group) ??
+      `No single value of ${formatLabel(group.name)} is the most common`;
     plans.push(createChartPlan(source, "bar", { x: group.name }, title, finding));
   }
   if (measure !== undefined) {
@@ -106,15 +107,15 @@ function locateValues({ name, q1, q3, median }: ColumnProfile): string {
   return `The middle half of ${formatLabel(name)} is between ${formatFigure(q1)} and ${formatFigure(q3)}`;
 }
 
-/** Passes the keywords of one tool to the other as rows. */
+/** Passes the keywords found by `text-analyst` to `chart-maker` as rows. */
 function planTextCharts({ source, keywords }: TextFindings): ChartPlan[] {
   const [first, ...others] = keywords?.keywords ?? [];
   if (first === undefined || others.length === 0) return [];
   const data = [first, ...others].map(({ term, count }) => ({ keyword: term, times: count }));
-  const title = "Keywords by how often they occur";
+  const title = "Keywords by frequency";
   const asked = { data, x: "keyword", y: "times", title };
   const times = first.count === 1 ? "once" : formatAmount(first.count, "time");
-  const finding = `The highest-ranked keyword is ${formatLabel(first.term)}, which occurs ${times}`;
+  const finding = `The highest-ranked keyword is ${formatLabel(first.term)}, which appears ${times}`;
   return [createChartPlan(source, "bar", asked, title, finding)];
 }
 

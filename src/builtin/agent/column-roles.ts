@@ -1,14 +1,14 @@
 import type { ColumnProfile, TableProfile } from "./result-schemas.ts";
 
-/** The roles of columns in an analysis; columns that the task names come first. */
+/** A table's columns by their role in the analysis. Columns that the task mentions come first. */
 export interface ColumnRoles {
-  /** Number columns that measure something. */
+  /** Numeric columns that measure something. */
   readonly measures: readonly ColumnProfile[];
-  /** Text and boolean columns with few values. */
+  /** Text and boolean columns with few distinct values. */
   readonly groups: readonly ColumnProfile[];
-  /** The time of the rows: a date column, or a number column with a name such as year. */
+  /** The column that orders the rows by time: a date column, or a numeric column with a name such as "year". */
   readonly order: ColumnProfile | null;
-  /** Number columns that only identify rows. */
+  /** Numeric columns that only identify rows. */
   readonly identifiers: readonly ColumnProfile[];
 }
 
@@ -17,7 +17,7 @@ const IDENTIFIER_NAME = /^(?:id|index|row|nr|no|#)\.?$|[\s_.-](?:id|nr|no)\.?$/i
 const CAMEL_CASE_IDENTIFIER_NAME = /[a-z](?:Id|ID)$/;
 const UNIT_SUFFIX = /[([].*$/;
 
-/** A line fits any two points. */
+/** A line fits any two points, so fewer values show no trend. */
 const ORDER_DISTINCT_MIN = 3;
 const GROUPS_MIN = 2;
 /** More groups cannot be compared at a glance. */
@@ -62,7 +62,7 @@ function sortMentionedFirst(columns: readonly ColumnProfile[], task: string): Co
   return columns.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/** Whether the text of the task names the column: "body mass" means "Body Mass (g)". */
+/** Whether the task mentions the column. For example, "body mass" refers to "Body Mass (g)". */
 export function isMentionedInTask(name: string, task: string): boolean {
   const bare = name.toLowerCase().replace(UNIT_SUFFIX, "").replaceAll("_", " ").trim();
   return bare.length >= MENTION_CHARACTERS_MIN && task.toLowerCase().includes(bare);

@@ -27,7 +27,7 @@ import { computeReadingEase, countSyllables } from "../reading-ease.ts";
 import type { CrossCheck } from "./cross-checks.ts";
 import { formatLabel, formatList, toSingleLine } from "../../kernel/text.ts";
 
-/** The input of a draft; `missing`: the calls of the drafting phase without a grant. */
+/** The input for a draft. `missing` lists the drafting calls that the agent has no grant for. */
 interface DraftInputs extends Pick<
   ReportDraft,
   "task" | "findings" | "entries" | "charts" | "data"
@@ -40,7 +40,7 @@ interface DraftInputs extends Pick<
 }
 
 const REVIEW_COMMENTS_NOTE =
-  "In review comments the agent recognises only the deliverable types that they name. To give it new input, change the context of the task.";
+  "In review comments, the agent recognises only the names of deliverable types. To give it new input, change the task's context.";
 
 export async function composeDraft(
   draftInputs: DraftInputs,
@@ -110,22 +110,22 @@ function listMissingCalls({ task, inputs, plan, findings, entries }: DraftInputs
 
 export interface QualityEvidence {
   readonly findings: InputFindings;
-  /** The number of wanted tool calls, and of those with a result. */
+  /** The number of planned tool calls, and how many of them returned a result. */
   readonly calls: { readonly wanted: number; readonly done: number };
-  /** The number of requested deliverable types, and of those created. */
+  /** The number of requested deliverable types, and how many of them were created. */
   readonly deliverables: { readonly asked: number; readonly made: number };
-  /** The cross-check of each insight with a computed figure. */
+  /** The cross-checks of the insights that state a computed figure. */
   readonly crossChecks: readonly CrossCheck[];
   readonly summary: readonly string[];
 }
 
 const WEIGHTS = { accuracy: 0.4, completeness: 0.4, clarity: 0.2 } as const;
 const CROSS_CHECK_WEIGHTS = { confirmed: 1, unchecked: 0.5, contradicted: 0 } as const;
-/** The maximum for work without readable input. */
+/** The maximum completeness if no input was readable. */
 const NOTHING_READ_COMPLETENESS_MAX = 10;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}.'’-]*/gu;
 
-/** The scores of a report: whole numbers from 0 to 100. `clarity` is the Flesch reading ease of the summary. */
+/** Scores a report with whole numbers from 0 to 100. `clarity` is the Flesch reading ease of the summary. */
 export function scoreQuality(evidence: QualityEvidence): QualityScores {
   const accuracy = Math.round(scoreAccuracy(evidence));
   const completeness = Math.round(scoreCompleteness(evidence));
@@ -136,21 +136,21 @@ export function scoreQuality(evidence: QualityEvidence): QualityScores {
   return { score, accuracy, completeness, clarity };
 }
 
-/** The mean of two shares: deliverables made of those requested, and successful calls of those planned. */
+/** The mean of two shares: requested deliverables that were created, and planned calls that succeeded. */
 function scoreCompleteness({ findings, calls, deliverables }: QualityEvidence): number {
   const made = ratio(deliverables.made, deliverables.asked);
   if (!hasReadableInput(findings)) return NOTHING_READ_COMPLETENESS_MAX * made;
   return (100 * (made + ratio(calls.done, calls.wanted))) / 2;
 }
 
-/** The share of readable cells times the mean weight of the stated figures, 0 without any figure. */
+/** The share of non-empty cells times the mean cross-check weight of the figures. 0 if no figures are stated. */
 function scoreAccuracy({ findings, crossChecks }: QualityEvidence): number {
   if (crossChecks.length === 0) return 0;
   const confirmed = crossChecks.reduce((sum, check) => sum + CROSS_CHECK_WEIGHTS[check], 0);
   return 100 * measureReadableShare(findings) * (confirmed / crossChecks.length);
 }
 
-/** The share of cells with a value; a text is entirely readable. */
+/** The share of table cells that have a value; 1 without tables. */
 function measureReadableShare({ tables }: InputFindings): number {
   const columns = tables.flatMap(({ profile }) => profile?.columns ?? []);
   const present = columns.reduce((sum, { count }) => sum + count, 0);
@@ -167,13 +167,13 @@ function measureReadingEase(sentences: readonly string[]): number {
   return Math.min(Math.max(ease, 0), 100);
 }
 
-/** 1 if there is nothing to count. */
+/** Returns 1 if `whole` is 0. */
 function ratio(part: number, whole: number): number {
   return whole === 0 ? 1 : part / whole;
 }
 
 interface UnavailableCalls {
-  /** Calls for which the agent has no grant. */
+  /** Calls that the agent has no grant for. */
   readonly missing: readonly PlannedCall[];
   /** Executed calls without a result. */
   readonly failed: readonly CompletedCall[];
@@ -181,11 +181,11 @@ interface UnavailableCalls {
 
 const PROBLEM_CHARACTERS_MAX = 300;
 const FIXED_RULES_NOTE =
-  "The agent works by fixed rules, without a language model: it describes its input, and of the task it recognises only the names of columns.";
+  "The agent follows fixed rules and does not use a language model. It describes its input; in the task, it recognises only column names.";
 const CORRELATION_NOTE =
-  "The figures describe only the given rows. A correlation does not show that one column causes the other.";
+  "The figures describe only the rows provided. A correlation does not show that one column causes the other.";
 
-/** The last sentence of a summary, which names the tools without a result; null if there are none. */
+/** The summary's last sentence, which names the calls that returned no result. Null if there are none. */
 function formatUnavailableCalls({ missing, failed }: UnavailableCalls): string | null {
   const refused = failed.filter(({ problem }) => problem?.kind === "refused");
   const fruitless = failed.filter(({ problem }) => problem?.kind !== "refused");
@@ -198,7 +198,7 @@ function formatUnavailableCalls({ missing, failed }: UnavailableCalls): string |
   return parts.length === 0 ? null : `The work is incomplete: ${formatList(parts)}.`;
 }
 
-/** "table-analyst (correlate and outliers)" for each tool of the calls. */
+/** The tools and their called capabilities, such as "table-analyst (correlate and outliers)". */
 function listTools(calls: readonly PlannedCall[]): string[] {
   const byTool = Map.groupBy(calls, ({ tool }) => tool);
   return Array.from(byTool, ([tool, group]) => {
@@ -207,7 +207,7 @@ function listTools(calls: readonly PlannedCall[]): string[] {
   });
 }
 
-/** The sentences of the section "Limits of this work". `more`: limits of single deliverables. */
+/** The sentences in the "Limitations" section. `more` has those about deliverables and review comments. */
 function buildLimitations(
   { tables, texts }: InputAnalysis,
   unusable: readonly string[],
@@ -248,8 +248,8 @@ function describeUnreadColumns(source: string, { unread }: TableProfile): string
   if (unread === 0) return [];
   const reason =
     unread === 1
-      ? "was omitted: the table has too many columns, or its name is too long"
-      : "were omitted: the table has too many, or their names are too long";
+      ? "was omitted because the table has too many columns or its name is too long"
+      : "were omitted because the table has too many columns or their names are too long";
   return [`${formatAmount(unread, "column")} of ${source} ${reason}.`];
 }
 
@@ -263,7 +263,7 @@ function describeIdentifiers(roles: ColumnRoles | null): string[] {
   return [`${formatList(names)} ${reason}.`];
 }
 
-/** Calls with the same problem share a sentence. */
+/** One sentence for all calls with the same problem. */
 function formatFailedCalls(failed: readonly CompletedCall[]): string[] {
   const byProblem = Map.groupBy(failed, ({ source, problem }) => {
     const kind = problem?.kind === "refused" ? "was refused" : "returned no result";

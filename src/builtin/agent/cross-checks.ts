@@ -1,13 +1,13 @@
 import type { TableFindings, TextFindings } from "./findings.ts";
 import type { ColumnProfile, OutlierFences, Correlation } from "./result-schemas.ts";
 
-/** The comparison of a figure with a second, independent call. */
+/** The result of comparing a figure with the result of a second, independent call. */
 export type CrossCheck = "confirmed" | "contradicted" | "unchecked";
 
-/** Both figures are rounded to four digits; a sum over groups adds up several rounding errors. */
+/** Both figures are rounded to four digits, and a sum over groups accumulates rounding errors. */
 const TOLERANCE = 0.001;
 
-/** The profile's mean against the groups' sums, where the groups cover all its values. */
+/** Checks a column's mean against the group sums, if the groups cover all its values. */
 export function checkMean({ groupings }: TableFindings, column: ColumnProfile): CrossCheck {
   const { mean, min, max } = column;
   if (mean === null || typeof min !== "number" || typeof max !== "number") return "unchecked";
@@ -21,7 +21,7 @@ export function checkMean({ groupings }: TableFindings, column: ColumnProfile): 
   return "unchecked";
 }
 
-/** The correlation against the line fitted through the same two columns. */
+/** Checks a correlation against the line fitted to the same two columns. */
 export function checkCorrelation(
   { trends }: TableFindings,
   { x, y, r, n }: Correlation,
@@ -35,21 +35,21 @@ export function checkCorrelation(
   return compareFigures(Math.sign(line.slope) * Math.sqrt(line.r2), r, 1);
 }
 
-/** Tukey's fences against the quartiles of the profile. */
+/** Checks Tukey's fences against the quartiles in the profile. */
 export function checkOutlierFences({ profile }: TableFindings, fences: OutlierFences): CrossCheck {
   const column = profile?.columns.find(({ name }) => name === fences.column);
   const { q1 = null, q3 = null } = column ?? {};
   if (q1 === null || q3 === null || fences.lower === null || fences.upper === null) {
     return "unchecked";
   }
-  // Each fence is a quartile plus or minus 1.5 times the difference of two quartiles.
+  // Each fence is a quartile plus or minus 1.5 times the interquartile range.
   const scale = 4 * Math.max(Math.abs(q1), Math.abs(q3));
   const reach = 1.5 * (q3 - q1);
   const lower = compareFigures(q1 - reach, fences.lower, scale);
   return lower === "confirmed" ? compareFigures(q3 + reach, fences.upper, scale) : lower;
 }
 
-/** The length of a text, as counted by different capabilities. */
+/** Checks that different capabilities counted the same length for a text. */
 export function checkTextLength({ readability, extract, keywords }: TextFindings): CrossCheck {
   if (readability === null) return "unchecked";
   const words = keywords?.words ?? null;

@@ -10,18 +10,18 @@ import type {
 import { computeCorrelationPValue, computeTPValue, SIGNIFICANCE_LEVEL } from "../significance.ts";
 
 /*
- * The thresholds of the words that rate effect sizes. A sentence with such a word also states the figure.
+ * Thresholds for words that rate effect sizes, such as "strong". A sentence with such a word also states the figure.
  * Cohen: Statistical Power Analysis for the Behavioral Sciences (1988). Tukey: Exploratory Data Analysis (1977).
  */
 
-/** |r| of a weak, moderate and strong correlation (Cohen: small, medium and large). */
+/** The minimum |r| of a weak, moderate and strong correlation, which Cohen calls small, medium and large. */
 const WEAK_CORRELATION_MIN = 0.1;
 const MODERATE_CORRELATION_MIN = 0.3;
 const STRONG_CORRELATION_MIN = 0.5;
 /** With fewer rows, a single row can determine r. */
 const CORRELATION_ROWS_MIN = 10;
 
-/** "a strong positive correlation"; "no significant correlation" if chance can explain it. */
+/** For example "a strong positive correlation", or "no significant correlation" if it could be due to chance. */
 export function describeCorrelation({ r, n }: Correlation): string {
   if (!isSignificant(computeCorrelationPValue(r, n))) return "no significant correlation";
   return `a ${nameCorrelationStrength(r)} ${r > 0 ? "positive" : "negative"} correlation`;
@@ -34,16 +34,16 @@ function nameCorrelationStrength(r: number): string {
   return size >= WEAK_CORRELATION_MIN ? "weak" : "negligible";
 }
 
-/** Whether a correlation is a main finding: significant, at least moderate and over enough rows. */
+/** Whether a correlation is a main finding: it is significant, at least moderate and based on enough rows. */
 export function isNotableCorrelation({ r, n }: Correlation): boolean {
   const isLargeEnough = Math.abs(r) >= MODERATE_CORRELATION_MIN && n >= CORRELATION_ROWS_MIN;
   return isLargeEnough && isSignificant(computeCorrelationPValue(r, n));
 }
 
-/** A line that explains half of the variance still has an error of 71% of the standard deviation. */
+/** Even a line that explains half the variance leaves an error of 71% of the standard deviation. */
 const PREDICTIVE_R2_MIN = 0.5;
 
-/** Whether one column can estimate the other. */
+/** Whether one column can be used to estimate the other. */
 export function isPredictiveCorrelation(pair: Correlation): boolean {
   return isNotableCorrelation(pair) && pair.r ** 2 >= PREDICTIVE_R2_MIN;
 }
@@ -64,14 +64,14 @@ export interface GroupContrast {
   readonly column: ColumnProfile;
   readonly high: GroupFigures;
   readonly low: GroupFigures;
-  /** Cohen's d: the distance between the two means in standard deviations within groups, to two decimal places. */
+  /** Cohen's d: the difference between the two means in within-group standard deviations, to two decimal places. */
   readonly distance: number;
   readonly isSignificant: boolean;
 }
 
-/** Means of fewer rows are not meaningful. */
+/** The mean of fewer rows is not meaningful. */
 const GROUP_ROWS_MIN = 3;
-/** Means have four significant digits. A difference of fewer units of the last digit is mostly rounding error. */
+/** In units of a mean's last significant digit. A smaller difference is mostly rounding error. */
 const ROUNDING_STEPS_MIN = 10;
 const MEAN_DIGITS = 4;
 
@@ -96,7 +96,7 @@ export function findGroupContrast(
   const deviation = pooled === null || pooled === 0 ? column.standardDeviation : pooled;
   const t = difference / (deviation * Math.sqrt(1 / high.count + 1 / low.count));
   const freedom = column.count - grouping.groups.length;
-  // Bonferroni's correction: the extremes are chosen from all pairs of groups.
+  // Bonferroni correction, because the extremes are chosen from all pairs of groups.
   const pairs = (groups.length * (groups.length - 1)) / 2;
   return {
     grouping,
@@ -108,7 +108,7 @@ export function findGroupContrast(
   };
 }
 
-/** The standard deviation within groups; null if the groups do not cover all values of the column. */
+/** The pooled standard deviation within groups; null if the groups do not cover all values of the column. */
 function computePooledDeviation(
   { groups }: GroupAggregation,
   { count, mean, standardDeviation }: ColumnProfile,
@@ -124,12 +124,15 @@ function computePooledDeviation(
   return Math.sqrt(Math.max(0, total - between) / freedom);
 }
 
-/** Distances between two means in standard deviations (Cohen's d). */
+/** The minimum Cohen's d of a small, medium and large difference. */
 const SMALL_DIFFERENCE_MIN = 0.2;
 const MEDIUM_DIFFERENCE_MIN = 0.5;
 const LARGE_DIFFERENCE_MIN = 0.8;
 
-/** "a large difference of 1.71 standard deviations"; "no significant difference (…)" if chance can explain it. */
+/**
+ * For example "a large difference of 1.71 standard deviations", or "no significant difference (…)" if it could be due
+ * to chance.
+ */
 export function describeContrast({ distance, isSignificant: isReal }: GroupContrast): string {
   if (!isReal) return `no significant difference (${formatDeviations(distance)})`;
   return `a ${nameDifferenceSize(distance)} difference of ${formatDeviations(distance)}`;
@@ -152,8 +155,8 @@ export function isMediumContrast({ distance, isSignificant: isReal }: GroupContr
 }
 
 /**
- * Why the mean does not represent the values of a column: it lies outside the middle half of the values, or at least a
- * medium difference (Cohen) from the median. Null if it represents them.
+ * Why a column's mean is not representative; null if it is. The mean lies outside the middle half of the values, or its
+ * difference from the median is at least medium (Cohen).
  */
 export function describeSkew(column: ColumnProfile): string | null {
   const { mean, median, standardDeviation, q1, q3 } = column;
@@ -166,29 +169,32 @@ export function describeSkew(column: ColumnProfile): string | null {
     : null;
 }
 
-/** Quartiles stay meaningful if up to a quarter of the values are outliers (their breakdown point). */
+/** Quartiles remain meaningful as long as at most a quarter of the values are outliers (their breakdown point). */
 const OUTLIER_SHARE_MAX = 0.25;
 
-/** Whether values beyond Tukey's fences are few enough to be outliers; `present`: the number of values, null if unknown. */
+/**
+ * Whether so few values lie beyond Tukey's fences that they count as outliers. `present` is the number of all values,
+ * or null if unknown.
+ */
 export function areExceptional(
   { count, lower, upper }: OutlierFences,
   present: number | null,
 ): boolean {
-  // If the quartiles are equal, every other value is beyond the fences.
+  // If the quartiles are equal, any different value lies beyond the fences.
   if (count === 0 || lower === null || upper === null || lower === upper) return false;
   return present === null || count <= OUTLIER_SHARE_MAX * present;
 }
 
-/** Notes that explain the words to readers of a report. */
+/** Notes that explain the rating words to a report's readers. */
 export const CORRELATION_WORDS_NOTE = `A correlation is weak if |r| is at least ${WEAK_CORRELATION_MIN}, moderate if at least ${MODERATE_CORRELATION_MIN}, and strong if at least ${STRONG_CORRELATION_MIN} (Cohen, 1988).`;
-export const DIFFERENCE_WORDS_NOTE = `A difference between means is small if it is at least ${SMALL_DIFFERENCE_MIN} standard deviations within the groups, medium if at least ${MEDIUM_DIFFERENCE_MIN}, and large if at least ${LARGE_DIFFERENCE_MIN} (Cohen, 1988).`;
+export const DIFFERENCE_WORDS_NOTE = `A difference between means is small if it is at least ${SMALL_DIFFERENCE_MIN} within-group standard deviations, medium if at least ${MEDIUM_DIFFERENCE_MIN}, and large if at least ${LARGE_DIFFERENCE_MIN} (Cohen, 1988).`;
 export const SIGNIFICANCE_NOTE = `"Significant" means p < ${SIGNIFICANCE_LEVEL} in a t test.`;
 
 function isSignificant(pValue: number): boolean {
   return pValue < SIGNIFICANCE_LEVEL;
 }
 
-/** Distances are rounded before they are judged, so that the word never contradicts the stated figure. */
+/** Rounds a distance before it is rated, so the rating word never contradicts the stated figure. */
 function roundDeviations(distance: number): number {
   return Number(distance.toFixed(2));
 }

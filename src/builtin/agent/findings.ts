@@ -3,7 +3,7 @@ import type { CompletedCall } from "./tool-calls.ts";
 import type { InputSource } from "./inputs.ts";
 import * as shapes from "./result-schemas.ts";
 
-/** The results for one table; null or empty if no call succeeded. */
+/** The results for one table. A field is null or empty if its call did not succeed. */
 export interface TableFindings {
   readonly source: string;
   readonly profile: shapes.TableProfile | null;
@@ -11,7 +11,7 @@ export interface TableFindings {
   readonly fences: readonly shapes.OutlierFences[];
   readonly groupings: readonly shapes.GroupAggregation[];
   readonly trends: readonly shapes.TrendLine[];
-  /** Notes of the tools, without those on reading the table. */
+  /** Notes from the tools, except those about reading the table. */
   readonly caveats: readonly string[];
 }
 
@@ -70,7 +70,7 @@ function collectTextFindings(source: string, entries: readonly CompletedCall[]):
 const ANALYST_TOOLS = new Set(["table-analyst", "text-analyst"]);
 const notesResultSchema = z.object({ notes: z.array(z.string()).default([]) });
 
-/** Notes on figures that reports do not show. */
+/** Matches notes about figures that reports do not show. */
 const UNUSED_NOTE = /^(?:The intercept|SMOG) is /;
 
 function collectCaveats(entries: readonly CompletedCall[]): string[] {

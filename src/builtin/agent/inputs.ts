@@ -4,18 +4,18 @@ import { splitTaskText } from "../../tasks/model/task-input/split-task.ts";
 import type { Task } from "../../tasks/model/task.ts";
 import { formatAmount } from "./figures.ts";
 
-/** An input of the task: `id` is its path, `parameters` pass it to a tool. */
+/** A task input. `id` is its path; `parameters` contains it in the form that a tool accepts. */
 export interface InputSource {
   readonly id: string;
   readonly kind: "table" | "text";
-  /** "344 rows" or "12,000 characters". */
+  /** Such as "344 rows" or "12,000 characters". */
   readonly amount: string;
-  /** A hash of the content, so that a later step notices a change. */
+  /** A hash of the content, which lets a later step detect a change. */
   readonly digest: string;
   readonly parameters: JsonObject;
 }
 
-/** The inputs of a task; `unusable`: a sentence for each input that cannot be read. */
+/** A task's inputs. `unusable` has a sentence for each input that cannot be read. */
 export interface TaskInputs {
   readonly sources: readonly InputSource[];
   readonly unusable: readonly string[];
@@ -24,11 +24,14 @@ export interface TaskInputs {
 const SOURCE_KINDS = { csv: "table", data: "table", text: "text" } as const;
 type InputKey = keyof typeof SOURCE_KINDS;
 
-/** Sources of each kind; more would make the report too long and its calls too expensive. */
+/** Per kind of source. More sources would make the report too long and its calls too expensive. */
 const SOURCES_MAX = 3;
 const DIGEST_CHARACTERS = 16;
 
-/** Reads `csv`, `data` and `text` from the context and from object answers, or else from the text of the task. */
+/**
+ * Reads `csv`, `data` and `text` from the context and from answers that are objects. If there are none, reads the
+ * task text.
+ */
 export async function readTaskInputs(task: Task): Promise<TaskInputs> {
   const places: [string, JsonObject][] = [["context", task.context]];
   for (const [index, { response }] of task.answers.entries()) {
@@ -54,7 +57,7 @@ export async function readTaskInputs(task: Task): Promise<TaskInputs> {
   if (input === null) return { sources, unusable };
   if (ignoredBlockCount > 0) {
     unusable.push(
-      `Only the first table in the text of the task was read; ${formatAmount(ignoredBlockCount, "other fenced block")} ${ignoredBlockCount === 1 ? "was" : "were"} ignored.`,
+      `Only the first table in the task text was read; ${formatAmount(ignoredBlockCount, "other fenced block")} ${ignoredBlockCount === 1 ? "was" : "were"} ignored.`,
     );
   }
   return {
@@ -68,7 +71,7 @@ function findInputProblem(key: InputKey, value: Json | undefined): string | null
     if (!Array.isArray(value)) return "is not an array of row objects";
     return value.length === 0 ? "has no rows" : null;
   }
-  if (typeof value !== "string") return "is not a text";
+  if (typeof value !== "string") return "is not a string";
   return value.trim() === "" ? "is blank" : null;
 }
 

@@ -26,24 +26,24 @@ import type {
 } from "./result-schemas.ts";
 import { classifyColumns, type ColumnRoles, isMentionedInTask } from "./column-roles.ts";
 
-/** A sentence with figures of tools. `crossCheck` null: counts and quotations, which are not checked. */
+/** A sentence with figures from tools. `crossCheck` is null for counts and quotations, which are not checked. */
 export interface Insight {
   readonly text: string;
   readonly crossCheck: CrossCheck | null;
   readonly isMain: boolean;
 }
 
-/** `statement`: a sentence without its full stop. */
+/** `statement` is a sentence without its full stop. */
 export function createInsight(
   statement: string,
   crossCheck: CrossCheck | null,
   isMain = false,
 ): Insight {
-  const doubt = crossCheck === "contradicted" ? "; a second call gave another figure" : "";
+  const doubt = crossCheck === "contradicted" ? "; a second call returned a different figure" : "";
   return { text: `${statement}${doubt}.`, crossCheck, isMain };
 }
 
-/** The results for one table, with the values that insights, charts, summary and recommendations share. */
+/** The results for one table, with derived values for the insights, charts, summary and recommendations. */
 export interface TableAnalysis extends TableFindings {
   /** Null without a profile. */
   readonly roles: ColumnRoles | null;
@@ -57,7 +57,7 @@ export interface InputAnalysis {
   readonly texts: readonly TextFindings[];
 }
 
-/** Analyses the findings once; columns that the task names come first. */
+/** Analyses the findings. Columns that the task mentions come first. */
 export function analyzeFindings({ tables, texts }: InputFindings, task: string): InputAnalysis {
   return {
     texts,
@@ -70,7 +70,10 @@ export function analyzeFindings({ tables, texts }: InputFindings, task: string):
   };
 }
 
-/** The sentences by source, with figures from tools only. With several sources, each sentence names its own. */
+/**
+ * The insights of each source, with figures from tools only. If there are several sources, each sentence starts with
+ * its source.
+ */
 export function buildInsights({ tables, texts }: InputAnalysis): Insight[] {
   const hasSeveralSources = tables.length + texts.length > 1;
   const prefix = (source: string, insights: Insight[]) =>
@@ -120,27 +123,27 @@ function buildCorrelationInsights(table: TableFindings): Insight[] {
   });
 }
 
-/** A line fits any two points, so the tool does not test them. */
+/** A line fits any two points, so the tool does not test their trend. */
 const TREND_POINTS_MIN = 3;
 const TIME_UNIT = /^(year|quarter|month|week|day)s?$/i;
 
-/** "The trend of sales over month is a rise of 3.2 per day (n = 30, r² = 0.93)" */
+/** For example, "The trend of sales over month is a rise of 3.2 per day (n = 30, r² = 0.93)". */
 export function formatTrend(trend: TrendLine): string {
   const { n, r2 } = trend;
   const fit = r2 === null ? "" : `, r² = ${formatFigure(r2)}`;
   return `${describeTrend(trend)} (n = ${formatFigure(n)}${fit})`;
 }
 
-/** A trend without the figures of its fit. */
+/** Describes a trend without n and r². */
 export function describeTrend(trend: TrendLine): string {
   const subject = `The trend of ${formatLabel(trend.column)} over ${formatLabel(trend.by)}`;
-  if (trend.n < TREND_POINTS_MIN) return `${subject} is unknown for so few values`;
+  if (trend.n < TREND_POINTS_MIN) return `${subject} is unknown because there are too few values`;
   const change = formatChange(trend);
   if (change === null) return `${subject} is not significant`;
   return `${subject} is a ${trend.direction === "rising" ? "rise" : "fall"} of ${change}`;
 }
 
-/** "3.2 per day": the size of the change; null for a flat trend. */
+/** The size of the change, such as "3.2 per day"; null for a flat trend. */
 export function formatChange({ by, slope, direction, perUnit }: TrendLine): string | null {
   if (direction === "flat" || slope === null) return null;
   const [, timeUnit] = TIME_UNIT.exec(by.trim()) ?? [];
@@ -177,7 +180,7 @@ function formatOutliers(table: TableFindings, fences: OutlierFences): string {
   return `${among} of ${formatLabel(column)} ${are}, ${range}${most}`;
 }
 
-/** The fences with outliers, of measures only if the columns are known. */
+/** The fences that have outliers. Only measures are included if the column roles are known. */
 export function findFencesWithOutliers(table: TableAnalysis): OutlierFences[] {
   const isMeasure = (name: string) =>
     table.roles?.measures.some((one) => one.name === name) ?? true;
@@ -187,14 +190,14 @@ export function findFencesWithOutliers(table: TableAnalysis): OutlierFences[] {
   );
 }
 
-/** The number of values of a column; null without a profile. */
+/** The number of values in a column; null without a profile. */
 function countPresent({ profile }: TableFindings, column: string): number | null {
   return profile?.columns.find(({ name }) => name === column)?.count ?? null;
 }
 
 const MAIN_CONTRASTS_MAX = 2;
 
-/** The contrasts of all groupings: measures that the task names first, then by distance. */
+/** The contrasts of all groupings, ranked by distance. Measures that the task mentions come first. */
 function rankGroupContrasts({ groupings, profile }: TableFindings, task: string): GroupContrast[] {
   const rank = ({ grouping }: GroupContrast) => (isMentionedInTask(grouping.column, task) ? 0 : 1);
   return groupings
@@ -213,7 +216,10 @@ function buildGroupInsights(table: TableAnalysis): Insight[] {
   });
 }
 
-/** "The mean of mass by kind ranges from 3701 for Adelie (n = 151) to 5076 for Gentoo (n = 123): a large difference of …" */
+/**
+ * "The mean of mass by kind ranges from 3701 for Adelie (n = 151) to 5076 for Gentoo (n = 123): a large difference of
+ * …"
+ */
 function formatContrast(contrast: GroupContrast): string {
   const { grouping, high, low } = contrast;
   const mean = `The mean of ${formatLabel(grouping.column)} by ${formatLabel(grouping.groupBy)}`;
@@ -228,7 +234,7 @@ const MISSING_INSIGHTS_MAX = 8;
 const MOST_COMMON_INSIGHTS_MAX = 5;
 const NO_LETTER_OR_DIGIT = /^[^\p{L}\p{N}]+$/u;
 
-/** Missing values, most common values, and placeholders. */
+/** Insights about missing values, the most common values and placeholders. */
 function buildValueInsights(profile: TableProfile): Insight[] {
   const gaps = profile.columns
     .filter(hasMissingValues)
@@ -253,7 +259,7 @@ export function hasMissingValues({ missing, type }: ColumnProfile): boolean {
   return missing > 0 && type !== "empty";
 }
 
-/** The values without a letter or digit, such as ".". */
+/** Common values that contain no letter or digit, such as ".". */
 export function findPlaceholders({ name, top }: ColumnProfile) {
   return top.flatMap(({ value, count }) =>
     typeof value === "string" && NO_LETTER_OR_DIGIT.test(value)
@@ -262,7 +268,9 @@ export function findPlaceholders({ name, top }: ColumnProfile) {
   );
 }
 
-/** The most common value of a column, or several with the same count; null if none stands out. */
+/**
+ * A sentence about the most common value of a column, or about several equally common ones. Null if none stands out.
+ */
 export function formatMostCommonValue({ name, top, distinct, count, missing }: ColumnProfile) {
   const [first] = top;
   if (first === undefined || distinct === count) return null;
@@ -275,7 +283,7 @@ export function formatMostCommonValue({ name, top, distinct, count, missing }: C
   if (tied.length === distinct) {
     return `The ${formatFigure(distinct)} values of ${formatLabel(name)} are equally common (${share} each)`;
   }
-  // The tool lists only some values, so more of them may have the same count.
+  // The tool lists only some values, so others may have the same count.
   if (tied.length === top.length) return null;
   const values = formatList(tied.map(({ value }) => formatLabel(value)));
   const [are, each] = tied.length === 1 ? ["is", ""] : ["are", " each"];
@@ -318,10 +326,10 @@ function buildTextInsights(text: TextFindings): Insight[] {
   return insights;
 }
 
-/** A hundred words is the sample of Flesch (1948); the figures of shorter texts are rough. */
+/** Flesch (1948) used samples of a hundred words; the figures for shorter texts are rough. */
 const WORDS_SAMPLE_MIN = 100;
 
-/** "fairly easy"; null if the text is too short for a level. */
+/** The reading level, such as "fairly easy". Null if the text is too short to rate. */
 export function nameReadingLevel({ words, level }: ReadabilityResult): string | null {
   return words < WORDS_SAMPLE_MIN ? null : level;
 }

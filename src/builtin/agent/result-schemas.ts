@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The fields of the tools' results that the agent uses. Figures that do not apply are null. */
+/** The tool result fields that the agent uses. Figures that do not apply are null. */
 
 const figureSchema = z.number().nullable().default(null);
 const scalarSchema = z.union([z.string(), z.number(), z.boolean()]);
@@ -22,7 +22,7 @@ const columnSchema = z.object({
   top: z.array(z.object({ value: scalarSchema, count: z.number() })).default([]),
 });
 
-/** `table-analyst/profile`; `unread`: the number of columns that the summary omits. */
+/** The result of `table-analyst/profile`. `unread` is the number of columns omitted when the result is stored. */
 export const profileResultSchema = z.object({
   rows: z.number(),
   columns: z.array(columnSchema),
@@ -112,7 +112,7 @@ export const readabilityResultSchema = z.object({
 });
 export type ReadabilityResult = z.infer<typeof readabilityResultSchema>;
 
-/** Every capability of `chart-maker`. */
+/** The result of every `chart-maker` capability. */
 export const chartResultSchema = z.object({
   svg: z.string().startsWith("<svg"),
   notes: notesSchema,

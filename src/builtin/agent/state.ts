@@ -14,7 +14,7 @@ const reportPlanSchema = z.object({
       digest: z.string(),
     }),
   ),
-  /** "table-analyst/profile" for each capability that was granted during planning. */
+  /** The paths of the capabilities granted at planning time, such as "table-analyst/profile". */
   capabilities: z.array(z.string()),
 });
 export type ReportPlan = z.infer<typeof reportPlanSchema>;
@@ -23,27 +23,27 @@ const reportStateSchema = z.object({
   plan: reportPlanSchema.nullable().default(null),
   gathered: z.array(completedCallSchema).default([]),
   analysed: z.array(completedCallSchema).default([]),
-  /** Charts drawn before the budget stopped the drafting. */
+  /** Charts drawn before the budget interrupted drafting. */
   drawn: z.array(completedCallSchema).default([]),
   drafted: storedOutcomeSchema.nullable().default(null),
 });
 
-/** The results of the earlier steps: one key for each phase. */
+/** The results of earlier steps, with one key per phase. */
 export type ReportState = z.infer<typeof reportStateSchema>;
 
-/** Parses `task.work`, which only the steps of this agent write. */
+/** Parses `task.work`, which only this agent's steps write. */
 export function parseReportState(work: JsonObject): ReportState {
   return reportStateSchema.parse(work);
 }
 
-/** Whether the sources are still those of the plan: the context may change during the work. */
+/** Whether the sources still match the plan. The context can change while the task runs. */
 export function matchesPlan(plan: ReportPlan, sources: readonly InputSource[]): boolean {
   const digests = (of: readonly { id: string; digest: string }[]) =>
     of.map(({ id, digest }) => `${id} ${digest}`).join();
   return digests(plan.sources) === digests(sources);
 }
 
-/** Whether people have answered the budget question without a higher budget: the report uses the results so far. */
+/** Whether people answered the budget question without raising the budget. The report then uses the results so far. */
 export function isBudgetIncreaseDeclined(
   { answers }: Task,
   entries: readonly CompletedCall[],

@@ -51,7 +51,9 @@ import {
 import { fitsSpreadsheet, planRowCalls, collectTableData } from "./table-rows.ts";
 import { initialQuestion } from "../../tasks/model/fields.ts";
 
-/** One step of the built-in agent. It can be repeated, calls only granted tools, and states only figures from them. */
+/**
+ * Runs one step of the built-in agent. A step is repeatable, calls only granted tools, and states only their figures.
+ */
 export async function runReportStep(task: Task, context: ExecutionContext): Promise<StepOutcome> {
   const phase = parseBuiltinPhase(task.currentPhase);
   if (phase === "planning") return runPlanningPhase(task, context);
@@ -80,7 +82,7 @@ interface PhaseInput {
 
 const KNOWN_TOOLS = /^(?:table-analyst|text-analyst|chart-maker|format-bridge)\//;
 
-/** Asks the initial question, then plans the sources and capabilities. */
+/** Asks the initial question if there is one, then plans the sources and capabilities. */
 async function runPlanningPhase(task: Task, context: ExecutionContext): Promise<StepOutcome> {
   const question = initialQuestion(task.context);
   if (question !== null && !hasAnswer(task, question)) {
@@ -111,7 +113,7 @@ async function runPlanningPhase(task: Task, context: ExecutionContext): Promise<
   });
 }
 
-/** Executes the calls that the plan grants and that `done` lacks. */
+/** Executes the calls that the plan grants and that are not yet in `done`. */
 async function executeGrantedCalls(
   { context, plan, inputs }: PhaseInput,
   calls: readonly PlannedCall[],
@@ -166,7 +168,7 @@ function createBudgetBlockOutcome(question: string, work: JsonObject): StepOutco
 }
 
 const KINDS_WITH_CHARTS: readonly DeliverableKind[] = ["report", "presentation", "chart"];
-/** Larger charts are drawn again instead of stored while people decide about the budget. */
+/** Larger charts are not stored while people decide about the budget. They are drawn again afterwards. */
 const STORED_SVG_CHARACTERS_MAX = 64_000;
 
 async function runDraftingPhase({
@@ -190,7 +192,7 @@ async function runDraftingPhase({
     ...plans.map(({ call }) => call),
     ...(asks(["spreadsheet"]) ? planRowCalls(tables) : []),
   ];
-  // Grants are read again, because a reviewer who wants a chart may have granted the tool for it.
+  // Grants are read again because a reviewer who asks for a chart may have granted the tool for it.
   const tools = calls.length === 0 ? [] : await context.listTools();
   if (tools === null) return createAgentUnavailableOutcome(task.agentName);
   const { granted, missing } = splitCallsByGrant(calls, listCapabilityPaths(tools));
@@ -238,12 +240,12 @@ function createNextPhaseOutcome(done: BuiltinPhase, work: JsonObject): StepOutco
   return { kind: "progress", progress, phase: BUILTIN_PHASES[place] ?? done, work };
 }
 
-/** Restarts with planning, because the sources have changed. */
+/** Restarts at the planning phase because the sources changed. */
 function createRestartOutcome(progress: number): StepOutcome {
   return { kind: "progress", progress, phase: "planning", work: { plan: null } };
 }
 
-/** Fails a task without any result. It can be retried if a call was rejected. */
+/** Fails a task whose calls all returned no result. It can be retried if a call was refused. */
 function createNoResultsOutcome(entries: readonly CompletedCall[]): StepOutcome {
   const problems = [...new Set(entries.map(({ problem }) => problem?.message ?? ""))];
   const reportedProblems = problems.slice(0, REPORTED_PROBLEMS_MAX).join(" ");
@@ -263,7 +265,7 @@ function createMissingToolsOutcome(
   agentName: string,
 ): StepOutcome {
   const needed = [...new Set(capabilities)];
-  const message = `${agentName} has no access to a tool that reads the input. Grant it one of ${needed.join(", ")}.`;
+  const message = `${agentName} has no access to any tool that can read the input. Grant it one of ${needed.join(", ")}.`;
   const details = { needed };
   return { kind: "fail", error: { code: "TOOL_ERROR", message, retryable: true, details } };
 }

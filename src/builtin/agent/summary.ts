@@ -35,7 +35,7 @@ import { formatLabel, formatList } from "../../kernel/text.ts";
 const MAIN_FINDINGS_MAX = 3;
 const SUMMARY_TERMS_MAX = 3;
 
-/** Two to five sentences: sources, main findings and gaps. `shortfall`: the last sentence, or null. */
+/** Two to five sentences: the sources, the main findings, and `shortfall` unless it is null. */
 export function buildSummary(
   analysis: InputAnalysis,
   inputs: TaskInputs,
@@ -77,7 +77,7 @@ function explainMissingInput(
     NO_FIGURES,
     ...(unusable.length === 0
       ? [
-          'The text of the task is an instruction without input. Add the input after it ("Summarise: …") or in context.text.',
+          'The task text is an instruction without input. Add the input after it ("Summarise: …") or in context.text.',
         ]
       : []),
   ];
@@ -152,12 +152,15 @@ function summarizeTextFindings({ keywords, readability }: TextFindings): string[
 
 const RECOMMENDATIONS_MAX = 8;
 const RECOMMENDATIONS_PER_KIND_MAX = 2;
-/** The usual minimum at which the mean of a sample is about normally distributed. */
+/** The usual minimum at which sample means are approximately normally distributed. */
 const ROWS_SAMPLE_MIN = 30;
 /** Below this reading ease, Flesch (1948) calls a text difficult. */
 const DIFFICULT_READING_EASE_MAX = 50;
 
-/** Recommendations from the findings; each states its figures. With several sources each names its own. */
+/**
+ * Recommendations based on the findings, each with its figures. If there are several sources, each starts with its
+ * source.
+ */
 export function buildRecommendations({ tables, texts }: InputAnalysis): string[] {
   const bySource = [
     ...tables.map((table) => ({ source: table.source, sentences: recommendForTable(table) })),
@@ -166,7 +169,7 @@ export function buildRecommendations({ tables, texts }: InputAnalysis): string[]
   return interleave(nameSources(bySource)).slice(0, RECOMMENDATIONS_MAX);
 }
 
-/** The sentences of each source, prefixed with its name if there are several sources. */
+/** The sentences for each source, prefixed with its name if there are several. */
 function nameSources(
   bySource: readonly { readonly source: string; readonly sentences: readonly string[] }[],
 ): readonly (readonly string[])[] {
@@ -200,11 +203,11 @@ function recommendForTable(table: TableAnalysis): string[] {
       .filter(({ distinct, count }) => distinct === 1 && count > 1)
       .map(
         ({ name, count, missing }) =>
-          `Leave ${formatLabel(name)} out of comparisons: it is the same in all ${formatAmount(count, "row")}${missing === 0 ? "" : " with a value"}.`,
+          `Leave ${formatLabel(name)} out of comparisons, because it is the same in all ${formatAmount(count, "row")}${missing === 0 ? "" : " with a value"}.`,
       ),
     profile.rows < ROWS_SAMPLE_MIN
       ? [
-          `Collect more rows before you act on these figures: the table has only ${formatAmount(profile.rows, "row")}, and fewer than ${ROWS_SAMPLE_MIN} can mislead.`,
+          `Collect more rows before you act on these figures: the table has only ${formatAmount(profile.rows, "row")}, and fewer than ${ROWS_SAMPLE_MIN} can be misleading.`,
         ]
       : [],
   ];
@@ -229,7 +232,7 @@ function recommendForContrast({ grouping, high, low }: GroupContrast): string {
 
 function recommendForTrend(trend: TrendLine): string {
   const rise = trend.direction === "rising" ? "rise" : "fall";
-  return `Plan for ${formatLabel(trend.column)} to ${rise} by ${formatChange(trend) ?? ""}, as long as the conditions of the period stay the same (r² = ${formatFigure(trend.r2 ?? 0)}).`;
+  return `Plan for ${formatLabel(trend.column)} to ${rise} by ${formatChange(trend) ?? ""} as long as conditions stay the same (r² = ${formatFigure(trend.r2 ?? 0)}).`;
 }
 
 function recommendForOutliers({ column, count, outliers: [first] }: OutlierFences): string {
@@ -238,7 +241,7 @@ function recommendForOutliers({ column, count, outliers: [first] }: OutlierFence
     first === undefined
       ? ""
       : `, ${start}${formatFigure(first.value)} in row ${formatFigure(first.row)},`;
-  return `Check the ${count === 1 ? "outlier" : formatAmount(count, "outlier")} of ${formatLabel(column)}${place} before you rely on its mean.`;
+  return `Check the ${count === 1 ? "outlier" : formatAmount(count, "outlier")} in ${formatLabel(column)}${place} before you rely on its mean.`;
 }
 
 function recommendForSkew(column: ColumnProfile): string[] {
@@ -246,7 +249,7 @@ function recommendForSkew(column: ColumnProfile): string[] {
   const reason = describeSkew(column);
   if (reason === null || mean === null || median === null) return [];
   return [
-    `Report the median of ${formatLabel(name)} (${formatFigure(median)}) as well as its mean (${formatFigure(mean)}): ${reason}.`,
+    `Report the median of ${formatLabel(name)} (${formatFigure(median)}) as well as its mean (${formatFigure(mean)}), because ${reason}.`,
   ];
 }
 
@@ -255,9 +258,9 @@ function recommendForMissingValues({ columns, rows }: TableProfile): string[] {
   const [most] = gappy;
   if (most === undefined) return [];
   const others =
-    gappy.length === 1 ? "" : ` and of ${formatAmount(gappy.length - 1, "other column")}`;
+    gappy.length === 1 ? "" : ` and in ${formatAmount(gappy.length - 1, "other column")}`;
   return [
-    `Fill in or explain the missing values of ${formatLabel(most.name)} (${formatFigure(most.missing)} of ${formatAmount(rows, "row")})${others}.`,
+    `Fill in or explain the missing values in ${formatLabel(most.name)} (${formatFigure(most.missing)} of ${formatAmount(rows, "row")})${others}.`,
   ];
 }
 
@@ -267,6 +270,6 @@ function recommendForText({ readability }: TextFindings): string[] {
   const level = nameReadingLevel(readability);
   if (ease === null || level === null || ease >= DIFFICULT_READING_EASE_MAX) return [];
   return [
-    `Shorten the sentences and choose shorter words if the text is for a general audience: its Flesch reading ease is ${formatFigure(ease)} (${level}).`,
+    `If the text is for a general audience, shorten its sentences and choose shorter words. Its Flesch reading ease is ${formatFigure(ease)} (${level}).`,
   ];
 }

@@ -4,14 +4,14 @@ import type { InputFindings, TableFindings } from "./findings.ts";
 import type { InputSource } from "./inputs.ts";
 import { convertResultSchema, type TableProfile } from "./result-schemas.ts";
 
-/** The rows of a table; null is a blank cell. */
+/** The rows of a table. Null is a blank cell. */
 export interface TableData {
   readonly source: string;
   readonly names: readonly string[];
   readonly rows: readonly (readonly JsonScalar[])[];
 }
 
-/** A sheet with more cells would be too large for the library that packs it. */
+/** A sheet with more cells would be too large for the zip library. */
 const CELLS_MAX = 3_000;
 
 export function fitsSpreadsheet({ profile }: TableFindings): boolean {
@@ -22,7 +22,7 @@ export function fitsSpreadsheet({ profile }: TableFindings): boolean {
 export function buildOversizeNotes({ tables }: InputFindings): string[] {
   const oversized = tables.filter(({ profile }) => profile !== null && exceedsCellLimit(profile));
   return oversized.map(
-    ({ source }) => `The spreadsheet omits the rows of ${source}, because there are too many.`,
+    ({ source }) => `The spreadsheet omits the rows of ${source} because there are too many.`,
   );
 }
 
@@ -30,7 +30,7 @@ function exceedsCellLimit({ rows, columns }: TableProfile): boolean {
   return rows * columns.length > CELLS_MAX;
 }
 
-/** The calls that turn CSV tables into rows; tables given as rows need none. */
+/** The calls that convert CSV tables to rows. Tables that are already arrays of rows need none. */
 export function planRowCalls(sources: readonly InputSource[]): PlannedCall[] {
   return sources
     .filter(({ parameters }) => typeof parameters["csv"] === "string")
@@ -42,7 +42,7 @@ export function planRowCalls(sources: readonly InputSource[]): PlannedCall[] {
     }));
 }
 
-/** The rows of every profiled table whose rows are available, with numbers as numbers. */
+/** The rows of every profiled table whose rows are available. Strings in number columns become numbers. */
 export function collectTableData(
   sources: readonly InputSource[],
   { tables }: InputFindings,

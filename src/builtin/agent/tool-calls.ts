@@ -6,7 +6,7 @@ import { storedObjectSchema } from "../../executors/stored-outcome.ts";
 import type { InputSource } from "./inputs.ts";
 import { toSingleLine } from "../../kernel/text.ts";
 
-/** A call of a tool about one source; `asked` are its parameters except the source. */
+/** A tool call about one source. `asked` contains its parameters other than the source. */
 export interface PlannedCall {
   readonly source: string;
   readonly tool: string;
@@ -14,7 +14,7 @@ export interface PlannedCall {
   readonly asked: JsonObject;
 }
 
-/** An executed call with its summarized result, or the reason why it has none. */
+/** An executed call with its summarized result, or the reason it has none. */
 export const completedCallSchema = z.object({
   source: z.string(),
   tool: z.string(),
@@ -28,8 +28,8 @@ export const completedCallSchema = z.object({
 export type CompletedCall = z.infer<typeof completedCallSchema>;
 
 /**
- * Executes, in order, the calls that `done` lacks; returns all calls so far. Stops at the budget, with the question to
- * people; records any other failure and continues.
+ * Executes, in order, the calls that are not yet in `done`, and returns all calls so far. Stops at the budget limit and
+ * returns the question to people. Records any other failure and continues.
  */
 export async function executePlannedCalls(
   context: ExecutionContext,
@@ -54,7 +54,7 @@ export async function executePlannedCalls(
   return { entries, budgetQuestion: null };
 }
 
-/** The parameters of the source and of the call; a call with its own rows needs no source. */
+/** Merges the parameters of the source and of the call. A call that contains its own rows needs no source. */
 function buildParameters(
   { source, tool, asked }: PlannedCall,
   sources: readonly InputSource[],
@@ -107,7 +107,7 @@ const NAME_CHARACTERS_MAX = 200;
 
 type ResultSummarizer = (result: JsonObject) => JsonObject | null;
 
-/** Summarizers by capability; null for a result of another form. */
+/** Summarizers by capability. They return null for a result with an unexpected structure. */
 const RESULT_SUMMARIZERS: Readonly<Record<string, ResultSummarizer>> = {
   "table-analyst/profile": createSummarizer(
     shapes.profileResultSchema,
@@ -187,7 +187,7 @@ function shortenNotes(result: JsonObject): JsonObject {
   return { ...result, notes: kept };
 }
 
-/** Removes nulls, which the schemas add again. */
+/** Removes nulls; the schemas add them again when they parse the result. */
 function omitNulls(object: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(object, (_key, value: Json) => value ?? undefined));
 }

@@ -152,7 +152,7 @@ describe("the spreadsheet", () => {
     await harness.run();
     const book = unzip(harness.bytes("spreadsheet.xlsx"));
     expect(book.get("xl/workbook.xml")).not.toContain('name="Data"');
-    const sentence = "The spreadsheet omits the rows of context.data, because there are too many.";
+    const sentence = "The spreadsheet omits the rows of context.data because there are too many.";
     expect(harness.text("summary.txt")).toContain(sentence);
     expect(sheetOf(book, "Summary").flat()).toContain(sentence);
   });

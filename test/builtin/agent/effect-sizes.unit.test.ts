@@ -171,7 +171,7 @@ describe("words for trends", () => {
       "The trend of sales over month is not significant",
     );
     expect(describeTrend(trend({ direction: "flat", n: 2 }))).toBe(
-      "The trend of sales over month is unknown for so few values",
+      "The trend of sales over month is unknown because there are too few values",
     );
   });
 

@@ -116,7 +116,7 @@ describe("cross-checks", () => {
 
   it("a contradicting cross-check is noted next to the figure", () => {
     expect(createInsight("Mean of x is 4", "contradicted").text).toContain(
-      "a second call gave another",
+      "a second call returned a different figure",
     );
   });
 });

@@ -43,7 +43,7 @@ describe("the input of an agent", () => {
     const german =
       "Der Hafenmeister führt das Register aller Schiffe, die in den Hafen kommen. Jedes Schiff zahlt eine Gebühr, die von seiner Länge abhängt. Im Winter friert der Hafen zu, und die Schiffe warten draußen auf den Eisbrecher.";
     const report = (await worked({ context: { text: german } })).text("report.md");
-    expect(report.slice(report.indexOf("## Limits of this work"))).toMatch(
+    expect(report.slice(report.indexOf("## Limitations"))).toMatch(
       /- context\.text: .*made for English/,
     );
     const english = (await worked({ context: { text: TEXT } })).text("report.md");
@@ -80,7 +80,7 @@ describe("the input of an agent", () => {
     ["no context", {}, "There was nothing to read: the context contains no csv, data or text."],
     ["a blank text", { text: " \n" }, "context.text is blank, so it was not read."],
     ["no rows", { data: [] }, "context.data has no rows, so it was not read."],
-    ["a number for CSV", { csv: 7 }, "context.csv is not a text, so it was not read."],
+    ["a number for CSV", { csv: 7 }, "context.csv is not a string, so it was not read."],
     ["only a header", { csv: "a,b\n" }, "There are no rows in context.csv."],
   ])(
     "with %s as input, the report states the reason and has no insights",
@@ -172,7 +172,7 @@ describe("the input of an agent", () => {
     );
     expect(insights.join()).not.toContain("order_id");
     expect(recommendations[0]).toBe(
-      "Plan for sales to rise by 3 per day, as long as the conditions of the period stay the same (r² = 1).",
+      "Plan for sales to rise by 3 per day as long as conditions stay the same (r² = 1).",
     );
     expect(harness.text("chart.svg")).toContain("sales by day");
     expect(harness.text("report.md")).toContain(

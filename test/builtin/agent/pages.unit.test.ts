@@ -83,7 +83,7 @@ describe("pages", () => {
     const harness = new AgentHarness({ context: { csv: toCsv(penguins()) } });
     await harness.run();
     expect(harness.text("report.md")).toContain(
-      "Charts, which are not part of this file:\n\n- Body Mass (g) against Flipper Length (mm)\n",
+      "Charts (not included in this file):\n\n- Body Mass (g) against Flipper Length (mm)\n",
     );
   });
 });

@@ -17,7 +17,7 @@ describe("the sentences of a result", () => {
     const table = await resultOf({ csv: "a\n1\n" });
     expect(table.summary).toContain("1 row and 1 column of context.csv");
     expect(table.recommendations).toEqual([
-      "Collect more rows before you act on these figures: the table has only 1 row, and fewer than 30 can mislead.",
+      "Collect more rows before you act on these figures: the table has only 1 row, and fewer than 30 can be misleading.",
     ]);
     const text = await resultOf({ text: "Ship." });
     expect(text.insights).toContain("The text has 1 word in 1 sentence (reading time: 1s).");
@@ -54,7 +54,7 @@ describe("the sentences of a result", () => {
     );
     expect(insights).toContain("flag is x in all 30 rows with a value.");
     expect(recommendations).toContain(
-      "Leave flag out of comparisons: it is the same in all 30 rows with a value.",
+      "Leave flag out of comparisons, because it is the same in all 30 rows with a value.",
     );
   });
 
@@ -66,7 +66,7 @@ describe("the sentences of a result", () => {
       "1 of 40 values of kg is an outlier, outside -5 to 11; it is 50,000 in row 4.",
     );
     expect(recommendations).toContain(
-      "Check the outlier of kg, 50,000 in row 4, before you rely on its mean.",
+      "Check the outlier in kg, 50,000 in row 4, before you rely on its mean.",
     );
     expect(insights.filter((text) => text.includes("outlier"))).toHaveLength(1);
   });

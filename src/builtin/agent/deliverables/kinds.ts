@@ -12,7 +12,7 @@ export type DeliverableKind = (typeof DELIVERABLE_KINDS)[number];
 
 const DEFAULT_TYPES = ["report"];
 
-/** The requested deliverable types, and those that review comments name. */
+/** The requested deliverable types, plus those that review comments mention. */
 export function resolveDeliverableTypes({ deliverableTypes, reviewComments }: Task): string[] {
   const asked = deliverableTypes.length === 0 ? DEFAULT_TYPES : deliverableTypes;
   const kinds = new Set(asked.map(parseDeliverableKind));
@@ -22,13 +22,13 @@ export function resolveDeliverableTypes({ deliverableTypes, reviewComments }: Ta
   return [...new Set([...asked, ...named])];
 }
 
-/** The kind of a deliverable type; null for any other text. */
+/** The kind that a deliverable type names; null if it names none. */
 export function parseDeliverableKind(text: string): DeliverableKind | null {
   const folded = text.trim().toLowerCase();
   return DELIVERABLE_KINDS.find((kind) => kind === folded) ?? null;
 }
 
-/** "Please add a chart." and "Where are the charts?" mention the kind "chart". */
+/** For example, "Please add a chart." and "Where are the charts?" mention the kind "chart". */
 function mentions(comment: string, kind: DeliverableKind): boolean {
   const words = new Set(comment.toLowerCase().match(/\p{L}+/gu));
   return words.has(kind) || words.has(kind === "analysis" ? "analyses" : `${kind}s`);

@@ -3,12 +3,12 @@ import { formatFigure } from "../figures.ts";
 import { toSingleLine } from "../../../kernel/text.ts";
 
 const SYNTAX_CHARACTERS = /[\\`*_[\]<>|~&#]/g;
-/** Text that Markdown would read as a list item, the underline of a heading or a rule. */
+/** Text that Markdown would read as a list item, a heading underline or a horizontal rule. */
 const BULLET_START = /^(?:[-+](?=[\s+-]|$)|=)/;
 const NUMBERED_START = /^(\d+)(?=[.)](?:\s|$))/;
 const CELL_CHARACTERS_MAX = 80;
 
-/** Plain text as one line of Markdown. */
+/** Escapes plain text as one line of Markdown. */
 export function escapeMarkdown(text: string): string {
   return text
     .replace(/\s+/g, " ")
@@ -27,7 +27,7 @@ export function formatBulletList(items: readonly string[]): string {
   return items.map((item) => `- ${escapeMarkdown(item)}`).join("\n");
 }
 
-/** A table; columns with only numbers and blanks are aligned right, null is a blank cell. */
+/** Formats a table. Null is a blank cell, and columns that contain only numbers and blanks are right-aligned. */
 export function formatMarkdownTable(
   header: readonly string[],
   rows: readonly (readonly JsonScalar[])[],

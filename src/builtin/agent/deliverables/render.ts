@@ -31,7 +31,7 @@ const TEXT_TYPE = "text/plain; charset=utf-8";
 const XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 const TYPE_CHARACTERS_MAX = 60;
 
-/** The files for the requested deliverable types. `workbook`: present if a type asks for a spreadsheet. */
+/** Renders the files for the requested deliverable types. `workbook` is null unless a spreadsheet is requested. */
 export function renderDeliverables(
   draft: ReportDraft,
   types: readonly string[],
@@ -110,7 +110,7 @@ function renderSummaryText(draft: ReportDraft): string {
     result.summary,
     formatPlainList("Insights", result.insights),
     formatPlainList("Recommendations", result.recommendations),
-    formatPlainList("Limits of this work", limits),
+    formatPlainList("Limitations", limits),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
@@ -126,7 +126,7 @@ interface Slide {
   readonly html: string;
 }
 
-/** Slides as a self-contained page with an overview: they snap into place when scrolled, and print one to a page. */
+/** Slides as a self-contained HTML page with an overview. They snap into place when scrolled and print one per page. */
 function renderPresentationHtml(draft: ReportDraft): string {
   const title = reportTitleOf(draft.task);
   const slides = buildSlides(draft);
@@ -173,11 +173,11 @@ function buildSlides(draft: ReportDraft): Slide[] {
       heading,
       html: markdownIt.render(body),
     })),
-    ...buildListSlides("Limits of this work", limits),
+    ...buildListSlides("Limitations", limits),
   ];
 }
 
-/** The items on as few slides as possible, evenly distributed. */
+/** Distributes the items evenly over as few slides as possible. */
 function buildListSlides(heading: string, items: readonly string[]): Slide[] {
   const count = Math.ceil(items.length / BULLETS_MAX);
   const each = Math.ceil(items.length / Math.max(count, 1));
@@ -187,7 +187,7 @@ function buildListSlides(heading: string, items: readonly string[]): Slide[] {
   }));
 }
 
-/** Links to the previous slide, the overview and the next slide, so that no script is needed. */
+/** Links to the previous slide, the overview and the next slide. They work without scripts. */
 function renderPager(place: number, of: number): string {
   const back =
     place === 1
@@ -196,7 +196,7 @@ function renderPager(place: number, of: number): string {
   const on =
     place === of ? "<span></span>" : `<a href="#slide-${place + 1}" aria-label="Next slide">→</a>`;
   const overview = `<a class="place" href="#slide-1" aria-label="Overview, slide ${place} of ${of}">${place} / ${of}</a>`;
-  return `<nav class="pager" aria-label="Neighbouring slides">${back}${overview}${on}</nav>`;
+  return `<nav class="pager" aria-label="Slide navigation">${back}${overview}${on}</nav>`;
 }
 
 const PRESENTATION_STYLE = `html{scroll-snap-type:y mandatory;scroll-behavior:smooth}

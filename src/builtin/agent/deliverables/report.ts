@@ -8,20 +8,20 @@ import {
 } from "./sections.ts";
 import { escapeMarkdown, formatBulletList } from "./markdown.ts";
 
-/** Colours of pages; the accent is the charts' own blue. */
+/** Page colours. The accent colour is the blue used in charts. */
 const PAGE_TEXT_COLOUR = "#1f2328";
 export const PAGE_MUTED_COLOUR = "#57606a";
 export const PAGE_RULE_COLOUR = "#d8dee4";
 export const PAGE_ACCENT_COLOUR = "#0072b2";
 export const PAGE_TINT_COLOUR = "#f4f7fa";
 
-/** Turns Markdown into HTML; raw HTML in it is shown as text. */
+/** Renders Markdown to HTML. Raw HTML in the Markdown is shown as text. */
 export const markdownIt = new MarkdownIt({ html: false, linkify: false });
 markdownIt.renderer.rules["table_open"] = () => '<div class="table"><table>\n';
 markdownIt.renderer.rules["table_close"] = () => "</table></div>\n";
 export const { escapeHtml } = markdownIt.utils;
 
-/** A whole page without scripts or external resources. */
+/** A complete HTML page without scripts or external resources. */
 export function renderHtmlPage(title: string, style: string, body: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -41,7 +41,7 @@ ${body}
 `;
 }
 
-/** A chart as a figure of a page; `place` makes its ids unique. An empty caption is omitted. */
+/** A chart as an HTML figure. `place` makes its ids unique within the page. An empty caption is omitted. */
 export function renderFigure({ svg }: DrawnChart, place: number, caption: string): string {
   const svgWithUniqueIds = svg
     .replaceAll(/( (?:id|class)="|url\(#|href="#)chart-/g, `$1chart${place}-`)
@@ -52,9 +52,9 @@ export function renderFigure({ svg }: DrawnChart, place: number, caption: string
 
 const ISO_DAY_CHARACTERS = 10;
 
-const CHARTS_NOT_SHOWN = "Charts, which are not part of this file:";
+const CHARTS_NOT_SHOWN = "Charts (not included in this file):";
 
-/** A document with all sections of the report as Markdown, with the titles of the charts. */
+/** All sections of the report as Markdown, with chart titles in place of the charts. */
 export function renderDocumentMarkdown(title: string, draft: ReportDraft): string {
   const parts = buildReportSections(draft).map(({ heading, body, charts }) => {
     const titles = charts.map((chart) => chart.title);
@@ -87,7 +87,7 @@ export function formatByline({ task, sources }: ReportDraft): string {
 
 function renderSection({ heading, body, charts }: ReportSection): string {
   const isLead = heading === "Summary";
-  // The drawing has the title of the chart, so the caption does not repeat it.
+  // The drawing contains the chart's title, so the caption does not repeat it.
   const figures = charts.map((chart, index) =>
     renderFigure(chart, index + 1, [`Figure ${index + 1}.`, ...chart.notes].join(" ")),
   );

@@ -16,7 +16,7 @@ import type { QualityScores, Task, TaskResult } from "../../../tasks/model/task.
 import { capabilityPathOf, type CompletedCall } from "../tool-calls.ts";
 import type { DrawnChart } from "../charts.ts";
 
-/** The content of all deliverables. Texts are plain; each format escapes them. */
+/** The content of all deliverables. Strings are plain text, and each format escapes them. */
 export interface ReportDraft {
   readonly task: Task;
   readonly sources: readonly InputSource[];
@@ -27,7 +27,7 @@ export interface ReportDraft {
   readonly limits: readonly string[];
   readonly charts: readonly DrawnChart[];
   readonly entries: readonly CompletedCall[];
-  /** The rows of tables that may go into a spreadsheet. */
+  /** The table rows to include in a spreadsheet. */
   readonly data: readonly TableData[];
 }
 
@@ -39,7 +39,7 @@ export function selectMainInsights({ insights }: ReportDraft): string[] {
   return (main.length === 0 ? insights : main).slice(0, MAIN_INSIGHTS_MAX).map(({ text }) => text);
 }
 
-/** A part of a document; the body is Markdown in which the text of users is escaped. */
+/** A section of a document. The body is Markdown in which user text is escaped. */
 export interface ReportSection {
   readonly heading: string;
   readonly body: string;
@@ -59,7 +59,7 @@ const TITLE_CHARACTERS_MAX = 100;
 const ANSWER_CHARACTERS_MAX = 2_000;
 const PROBLEM_CHARACTERS_MAX = 120;
 
-/** The first line of the task, as a title. */
+/** The first line of the task, shortened for use as a title. */
 export function reportTitleOf({ task }: Task): string {
   const [first = ""] = task.trim().split(/[\r\n]/);
   return toSingleLine(first, TITLE_CHARACTERS_MAX) || "Report";
@@ -77,7 +77,7 @@ export function buildReportSections(draft: ReportDraft): ReportSection[] {
     ...findings.tables.flatMap(buildTableSection),
     ...findings.texts.flatMap(buildTextSection),
     ...buildFeedbackSections(task),
-    ...createSection("Limits of this work", [formatBulletList(limits)]),
+    ...createSection("Limitations", [formatBulletList(limits)]),
     ...buildMethodSection(draft),
   ];
 }

@@ -33,7 +33,9 @@ interface SheetContent {
   readonly rows: readonly (readonly JsonScalar[])[];
 }
 
-/** The findings as .xlsx. Texts are shared strings, which no reader executes as formulas. */
+/**
+ * The findings as an .xlsx file. Text is stored as shared strings, which spreadsheet programs never run as formulas.
+ */
 export async function buildSpreadsheet(draft: ReportDraft): Promise<Workbook> {
   const pages = [
     ...buildFindingsSheets(draft),
@@ -49,7 +51,10 @@ export async function buildSpreadsheet(draft: ReportDraft): Promise<Workbook> {
   return { bytes: new Uint8Array(await blob.arrayBuffer()), omitted };
 }
 
-/** The sheets whose cells fit into one part and whose texts fit together into another. */
+/**
+ * Selects the sheets that fit. The cells of each sheet go into one part of the file, and the strings of all sheets
+ * into another.
+ */
 function selectFittingSheets(pages: readonly SheetContent[]): {
   kept: SheetContent[];
   omitted: string[];
@@ -109,7 +114,7 @@ function buildFindingsSheets({ findings: { tables, texts } }: ReportDraft): Shee
   ];
 }
 
-/** A sheet with a row for each item of each source; `fields`: the field of each column. */
+/** A sheet with one row per item of each source. `fields` maps column headings to item fields. */
 function createFindingsSheet<Findings extends { readonly source: string }, Field extends string>(
   name: string,
   fields: Readonly<Record<string, Field>>,
@@ -193,13 +198,13 @@ function collectTexts({ header, rows }: SheetContent): Set<string> {
   return new Set([header, ...rows].flat().filter((cell) => typeof cell === "string"));
 }
 
-/** An upper bound for the size of the shared texts, with room for the summary sheet. */
+/** An upper bound for the size of the shared strings, including those of the summary sheet. */
 function estimateTextsBytes(texts: ReadonlySet<string>): number {
   const text = [...texts].join("").replace(ESCAPED_CHARACTERS, "&quot;");
   return SUMMARY_SHEET_BYTES + TEXT_MARKUP_BYTES * texts.size + ENCODER.encode(text).byteLength;
 }
 
-/** An upper bound for the size of the cells: texts are stored as indexes. */
+/** An upper bound for the size of the cells, in which strings are stored as indexes. */
 function estimateCellsBytes({ header, rows }: SheetContent): number {
   const size = (cell: JsonScalar) =>
     cell === null ? 0 : CELL_MARKUP_BYTES + (typeof cell === "string" ? 0 : String(cell).length);
