@@ -1,10 +1,10 @@
 import { isJsonObject, type Json } from "../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../kernel/result.ts";
 
-// The libraries recurse. The JSON of a request itself may be 32 levels deep.
+// Bounded because the libraries recurse. The JSON of a request can itself be 32 levels deep.
 const DEPTH_MAX = 100;
 
-/** The value of a JSON text, under the rules for a request's body; the last of duplicate keys counts. */
+/** Parses JSON text by the rules for request bodies. If a key is repeated, its last value counts. */
 export function parseJsonDocument(text: string, path: string): Result<Json, Problem> {
   let document: Json;
   try {
@@ -28,7 +28,7 @@ export function parseJsonDocument(text: string, path: string): Result<Json, Prob
   return ok(document);
 }
 
-/** The document and all values in it, each before the values that it contains; without recursion. */
+/** Yields the document and all values in it, parents before children, without recursion. */
 export function* walkJson(document: Json): Generator<{ value: Json; depth: number }, void> {
   const open = [{ value: document, depth: 0 }];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -42,7 +42,7 @@ export function* walkJson(document: Json): Generator<{ value: Json; depth: numbe
 function findScalarProblem(value: string | number | boolean): string | null {
   if (typeof value === "string") return isValidText(value) ? null : formatTextProblem(value);
   if (typeof value !== "number") return null;
-  if (!Number.isFinite(value)) return "must contain only numbers within the range of a double";
+  if (!Number.isFinite(value)) return "must contain only numbers in the range of a double";
   const isExact =
     !Number.isInteger(value) || Math.abs(value) >= 1e21 || Number.isSafeInteger(value);
   return isExact ? null : `must contain only safe integers, got ${value}; send it as a string`;

@@ -8,7 +8,7 @@ import {
 
 type ParameterSignature = `${string}: ${ParameterType}`;
 
-/** Parameters from their signatures, such as `"draft?: string"`, with their descriptions. */
+/** Builds parameters from signatures, such as `"draft?: string"`, and their descriptions. */
 export function defineParameters(
   descriptions: Readonly<Record<ParameterSignature, string>>,
 ): Parameter[] {
@@ -25,13 +25,13 @@ export function collectProblems(results: readonly Result<unknown, Problem>[]): P
   return results.flatMap((result) => (result.ok ? [] : [result.failure]));
 }
 
-/** The parameters for a table, which `readTable` reads. */
+/** The table parameters that `readTable` reads. */
 export const TABLE_PARAMETERS = {
   "csv?: string": "The table as CSV text with a header line; send either csv or data.",
   "data?: array": "The table as an array of row objects; send either csv or data.",
 } as const;
 
-/** The parameter `path` as a whole number from `min` to `max`; `fallback` if it is absent. */
+/** Reads the parameter `path` as a whole number from `min` to `max`. Returns `fallback` if it is absent. */
 export function parseWholeNumber<Fallback extends number | null>(
   path: string,
   { [path]: value }: JsonObject,

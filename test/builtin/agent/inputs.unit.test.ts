@@ -44,10 +44,10 @@ describe("the input of an agent", () => {
       "Der Hafenmeister führt das Register aller Schiffe, die in den Hafen kommen. Jedes Schiff zahlt eine Gebühr, die von seiner Länge abhängt. Im Winter friert der Hafen zu, und die Schiffe warten draußen auf den Eisbrecher.";
     const report = (await worked({ context: { text: german } })).text("report.md");
     expect(report.slice(report.indexOf("## Limitations"))).toMatch(
-      /- context\.text: .*made for English/,
+      /- context\.text: .*designed for English/,
     );
     const english = (await worked({ context: { text: TEXT } })).text("report.md");
-    expect(english).not.toMatch(/made for English/);
+    expect(english).not.toMatch(/designed for English/);
   });
 
   it("a second fenced table in the task's text is reported as not read", async () => {

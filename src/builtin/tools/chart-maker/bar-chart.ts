@@ -25,8 +25,8 @@ import { collectProblems } from "../parameters.ts";
 import { buildValueAxis, buildLabelAxis, drawChart, type ChartContent } from "./svg.ts";
 
 /**
- * `{csv | data, x, y?, aggregate?, title?}` → `{svg, width, height, points, notes}`: one bar for each label of x, with
- * the mean, sum or count of y; without y, the number of rows. `points` counts the bars.
+ * `{csv | data, x, y?, aggregate?, title?}` → `{svg, width, height, points, notes}`. Draws one bar per label in x with
+ * the mean, sum or count of y, or without y the number of rows. `points` is the number of bars.
  */
 export const drawBarChart: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
@@ -74,7 +74,7 @@ function parseAggregate({ aggregate, y }: JsonObject): Result<BarAggregate, Prob
   if (known !== "count" && y === undefined) {
     return fail({
       path: "aggregate",
-      message: `must be "count" without y; add y to use ${preview(known)}`,
+      message: `must be "count" if y is omitted; add y to use ${preview(known)}`,
     });
   }
   return ok(known);
@@ -100,12 +100,14 @@ function buildBarNotes(
 ): string[] {
   const notes: string[] = [];
   if (hasRepeatedLabels && numbers !== null) {
-    notes.push(`Labels repeat, so each bar shows the ${aggregate} of all rows with its label.`);
+    notes.push(
+      `Some labels repeat, so each bar shows the ${aggregate} of all rows with its label.`,
+    );
   }
   if (foldedCount > 0) {
     const of = numbers === null ? "count" : aggregate;
     notes.push(
-      `The ${foldedCount} smallest bars are combined into "other (${foldedCount})", the ${of} of their rows.`,
+      `The ${foldedCount} smallest bars are combined into "other (${foldedCount})", which shows the ${of} of their rows.`,
     );
   }
   return notes;
@@ -135,7 +137,10 @@ interface AggregatedBars {
 
 const BARS_MAX = 30;
 
-/** One bar per label, sorted by label, or by value if the labels are texts. Of more than 30, the 29 largest stay. */
+/**
+ * One bar per label, sorted by label, or by value if the labels are text. If there are more than 30, the 29 largest
+ * are kept.
+ */
 function aggregateBars(
   labels: Column,
   numbers: Column | null,
@@ -174,12 +179,12 @@ function compareBars({ type }: Column, one: Bar, other: Bar): number {
 const LABEL_CHARACTERS_MAX = 28;
 const PLOT_WIDTH_PX = 620;
 const TEXT_GAP_PX = 10;
-/** Space for the figures at the bars, as a share of the axis. */
+/** Space for the figures next to the bars, as a share of the axis. */
 const FIGURE_MARGIN = "8%";
 const ROW_HEIGHT_PX = 26;
 const ROWS_TOP_PX = 130;
 
-/** Vertical bars if their labels fit below, else horizontal bars. */
+/** Builds vertical bars if the labels fit below them, or else horizontal bars. */
 function buildBars(
   { bars, foldedCount }: AggregatedBars,
   labelName: string,

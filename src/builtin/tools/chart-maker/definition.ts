@@ -3,7 +3,7 @@ import { defineParameters, TABLE_PARAMETERS } from "../parameters.ts";
 
 const TITLE_PARAMETER = {
   "title?: string":
-    "The title of the chart, at most 200 characters; by default made from the names of the columns.",
+    "The chart title, at most 200 characters. By default, it is generated from the column names.",
 } as const;
 
 export const chartMaker: ToolDefinition = {
@@ -11,7 +11,7 @@ export const chartMaker: ToolDefinition = {
   name: "Chart maker",
   category: "creative",
   description:
-    "Draws a table as a self-contained SVG chart in colours that are safe for colour-blind readers. The same table always produces the same bytes. Rows with missing values are omitted.",
+    "Draws a table as a self-contained SVG chart in colour-blind-safe colours. The same table always produces the same bytes. Rows with missing values are omitted.",
   documentation: "https://echarts.apache.org/handbook/en/how-to/cross-platform/server",
   authentication: { type: "none", scopes: [] },
   rateLimit: { requests: 5000, period: "hour" },
@@ -21,14 +21,14 @@ export const chartMaker: ToolDefinition = {
       id: "bar",
       name: "Bar chart",
       description:
-        "One bar for each label: the mean, sum or count of a number column, or the number of rows. With more than 30 labels, the smallest bars are combined into one.",
+        "Draws one bar per label: the mean, sum or count of a number column, or the number of rows. If there are more than 30 labels, the smallest bars are combined into one.",
       parameters: defineParameters({
         ...TABLE_PARAMETERS,
-        "x: string": "The column of labels.",
+        "x: string": "The column that contains the labels.",
         "y?: string":
-          "The number column; without it, each bar shows the number of rows with its label.",
+          "The number column. If omitted, each bar shows the number of rows with its label.",
         "aggregate?: string":
-          "What a bar shows for its rows: mean (the default with y), sum or count.",
+          "How to aggregate the rows of a bar: mean (the default with y), sum or count.",
         ...TITLE_PARAMETER,
       }),
     },
@@ -36,10 +36,10 @@ export const chartMaker: ToolDefinition = {
       id: "line",
       name: "Line chart",
       description:
-        "A number column over numbers or dates in ascending order, or over texts in the order of the rows. Where x repeats, the line shows the mean.",
+        "Draws a number column over numbers or dates in ascending order, or over text labels in row order. If x values repeat, the line shows their mean.",
       parameters: defineParameters({
         ...TABLE_PARAMETERS,
-        "x: string": "The column along the x axis: numbers, ISO 8601 dates or texts.",
+        "x: string": "The column for the x axis: numbers, ISO 8601 dates or text.",
         "y: string": "The number column along the y axis.",
         ...TITLE_PARAMETER,
       }),
@@ -48,13 +48,13 @@ export const chartMaker: ToolDefinition = {
       id: "scatter",
       name: "Scatter plot",
       description:
-        "One dot for each row, placed by two numbers or by a date and a number. Of more than 2,000 rows, an even sample is drawn.",
+        "Draws one dot per row, positioned by two numbers or by a date and a number. If there are more than 2,000 rows, an evenly spaced sample is drawn.",
       parameters: defineParameters({
         ...TABLE_PARAMETERS,
-        "x: string": "The column along the x axis: numbers or ISO 8601 dates.",
+        "x: string": "The column for the x axis: numbers or ISO 8601 dates.",
         "y: string": "The number column along the y axis.",
         "colour?: string":
-          "The column whose values colour the dots; beyond six values, the rarest are grey.",
+          "The column whose values determine the dot colours. If there are more than six values, the rarest are grey.",
         ...TITLE_PARAMETER,
       }),
     },
@@ -62,7 +62,7 @@ export const chartMaker: ToolDefinition = {
       id: "histogram",
       name: "Histogram",
       description:
-        "How often the values of a number column fall into bins of equal width. The default number of bins follows the Freedman–Diaconis rule.",
+        "Shows how many values of a number column fall into each of several bins of equal width. By default, the number of bins follows the Freedman–Diaconis rule.",
       parameters: defineParameters({
         ...TABLE_PARAMETERS,
         "column: string": "The number column.",

@@ -18,13 +18,13 @@ import {
 import { AXIS_LINE, buildValueAxis, drawChart } from "./svg.ts";
 
 const BIN_LIMITS = [1, 100] as const;
-/** Edges are rounded to a thousandth of a bin's width. */
+/** Bin edges are rounded to a thousandth of the bin width. */
 const EDGE_DIGITS = 3;
 const DECIMALS_MAX = 15;
 
 /**
- * `{csv | data, column, bins?, title?}` → `{svg, width, height, points, bins: [{from, to, count}],
- * rule, notes}`; `points` is the number of values, `rule` names how the number of bins was chosen.
+ * `{csv | data, column, bins?, title?}` → `{svg, width, height, points, bins: [{from, to, count}], rule, notes}`.
+ * `points` is the number of values; `rule` states how the number of bins was chosen.
  */
 export const drawHistogram: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
@@ -41,7 +41,9 @@ export const drawHistogram: CapabilityHandler = async (parameters) => {
   const name = toColumnLabel(column.value);
   const missing = column.value.cells.length - values.length;
   const single = asked.value !== null && bins.length < asked.value;
-  const more = single ? ["The values do not differ enough for the requested number of bins."] : [];
+  const more = single
+    ? ["The values are too close together for the requested number of bins."]
+    : [];
   const chart = drawChart("Histogram", {
     title: title.value ?? `Distribution of ${name}`,
     description: describeBins(bins),
@@ -72,7 +74,7 @@ function toBinFigures({ from, to, count }: HistogramBin): JsonObject {
   return { from: round(from), to: round(to), count };
 }
 
-/** Numbers from `from` up to, and in the last bin including, `to`. */
+/** A bin of numbers from `from` to `to`. Only the last bin includes `to`. */
 interface HistogramBin {
   readonly from: number;
   readonly to: number;
@@ -80,11 +82,14 @@ interface HistogramBin {
 }
 
 const AUTOMATIC_BINS_MAX = 60;
-/** The minimum width of a bin relative to the values. */
+/** The minimum bin width relative to the values. */
 const RELATIVE_WIDTH_MIN = 1e-14;
 const EQUAL_HALF_WIDTH = 0.5;
 
-/** Bins of equal width: `asked` of them, else by Freedman and Diaconis, or by Sturges if the quartiles are equal. */
+/**
+ * Bins of equal width. Their number is `asked` if set, otherwise by Freedman–Diaconis, or by Sturges if the quartiles
+ * are equal.
+ */
 function computeBins(
   values: readonly number[],
   asked: number | null,

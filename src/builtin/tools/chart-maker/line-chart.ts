@@ -18,8 +18,8 @@ import { collectProblems } from "../parameters.ts";
 import { AXIS_LINE, buildValueAxis, buildLabelAxis, drawChart } from "./svg.ts";
 
 /**
- * `{csv | data, x, y, title?}` → `{svg, width, height, points, notes}`: a line over numbers or dates
- * in ascending order, or over texts in the order in which they first appear; one point for each x.
+ * `{csv | data, x, y, title?}` → `{svg, width, height, points, notes}`. Draws a line with one point per x: numbers or
+ * dates in ascending order, or text labels in the order in which they first appear.
  */
 export const drawLineChart: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
@@ -38,7 +38,7 @@ export const drawLineChart: CapabilityHandler = async (parameters) => {
   const isThinned = points.length > POINTS_DRAWN_MAX;
   const pointNotes = [
     ...(repeats
-      ? ["Values of x repeat, so each point shows the mean of all rows with its x."]
+      ? ["Some x values repeat, so each point shows the mean of all rows with its x value."]
       : []),
     ...(isThinned ? [THINNED_NOTE] : []),
   ];
@@ -77,12 +77,12 @@ function toLineAxis(x: Column): { axis: LineAxis; positions: (number | null)[] }
   return { axis: Array.from(indexes.keys(), String), positions };
 }
 
-/** Numbers, dates, or the texts whose indexes the points' x are. */
+/** A number axis, a date axis, or labels that the points refer to by index in x. */
 type LineAxis = "value" | "time" | readonly string[];
 
 const LABEL_CHARACTERS_MAX = 16;
 const SYMBOLS_MAX = 60;
-/** About twice the width of the plot in pixels; more points cannot be distinguished. */
+/** About twice the plot width in pixels. More points could not be distinguished. */
 const POINTS_DRAWN_MAX = 1_300;
 
 const THINNED_NOTE =

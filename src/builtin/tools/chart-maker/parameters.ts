@@ -8,12 +8,12 @@ import { formatCount } from "../../../kernel/text.ts";
 
 const TITLE_CHARACTERS_MAX = 200;
 const NAME_CHARACTERS_MAX = 60;
-/** Beyond these limits, an axis cannot place its ticks. */
+/** Beyond these limits, ticks cannot be placed on an axis. */
 const SIZE_MAX = 1e100;
 const SIZE_MIN = 1e-15;
 const SPREAD_MIN = 1e-18;
 
-/** The column that the parameter at `path` names, if it has one of `types`. */
+/** Finds the column that the parameter `path` names. Its type must be one of `types`. */
 export function findTypedColumn(
   table: Table,
   parameters: JsonObject,
@@ -32,7 +32,7 @@ export function findTypedColumn(
   return found;
 }
 
-/** The Problem with drawing `numbers` of `column`, which the parameter at `path` names, if any. */
+/** Returns a Problem if `numbers` cannot be drawn. They belong to `column`, which the parameter `path` names. */
 export function checkDrawable(
   path: string,
   { name }: Column,
@@ -41,24 +41,24 @@ export function checkDrawable(
   const [least = 0, most = 0] = extent(numbers);
   const size = Math.max(Math.abs(least), Math.abs(most));
   if (size > SIZE_MAX) {
-    const message = `must be a column of numbers up to ${SIZE_MAX} in size, but ${preview(name)} has larger ones`;
+    const message = `must be a column of numbers up to ${SIZE_MAX} in size, but ${preview(name)} contains larger numbers`;
     return [{ path, message }];
   }
   if ((size > 0 && size < SIZE_MIN) || (most > least && most - least < SPREAD_MIN)) {
-    const message = `must be a column of larger numbers: those of ${preview(name)} are too small to draw; convert them to a smaller unit`;
+    const message = `must be a column of larger numbers; the numbers in ${preview(name)} are too small to draw, so convert them to a smaller unit`;
     return [{ path, message }];
   }
   return [];
 }
 
-/** The Problem that `x` and `y` have no point, or the Problems of points that cannot be drawn. */
+/** Returns Problems if there are no points or if they cannot be drawn. */
 export function checkPoints(x: Column, y: Column, points: readonly ChartPoint[]): Problem[] {
   if (points.length === 0) return [createNoRowProblem("x", [x, y])];
   const [xs, ys] = [points.map(([at]) => at), points.map(([, at]) => at)];
   return [...checkDrawable("x", x, xs), ...checkDrawable("y", y, ys)];
 }
 
-/** The title; null if it is absent or blank. */
+/** Reads the title; null if it is absent or blank. */
 export function parseChartTitle(value: Json | undefined): Result<string | null, Problem> {
   if (typeof value !== "string") return ok(null);
   if (value.length <= TITLE_CHARACTERS_MAX)
@@ -71,7 +71,7 @@ export function toColumnLabel({ name }: Column): string {
   return toChartLabel(name, NAME_CHARACTERS_MAX);
 }
 
-/** The notes of the table, a note on the omitted rows, which lack one of `columns`, and `more`. */
+/** The table's notes, a note about rows omitted because they lack one of `columns`, and `more`. */
 export function buildChartNotes(
   table: Table,
   columns: readonly Column[],
@@ -92,7 +92,7 @@ export function createNoRowProblem(path: string, columns: readonly Column[]): Pr
 /** A point of a chart; dates are milliseconds since 1970. */
 export type ChartPoint = readonly [x: number, y: number];
 
-/** The points with both numbers, in the order of the rows. */
+/** The points of rows that have both numbers, in row order. */
 export function toPoints(
   xs: readonly (number | null)[],
   ys: readonly (number | null)[],
@@ -105,7 +105,10 @@ export function toPoints(
   return { points, leftOut: xs.length - points.length };
 }
 
-/** One point for each x, ascending, with the mean of its y; `repeats` when an x has several. */
+/**
+ * One point per distinct x, in ascending order, with the mean of its y values. `repeats` is true if any x has
+ * several.
+ */
 export function averageByX(points: readonly ChartPoint[]): {
   points: ChartPoint[];
   repeats: boolean;

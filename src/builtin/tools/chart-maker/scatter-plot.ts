@@ -23,12 +23,12 @@ import {
 import { collectProblems } from "../parameters.ts";
 import { AXIS_LINE, buildValueAxis, buildLabelAxis, drawChart } from "./svg.ts";
 
-/** A column with more different numbers is a measure, not a category. */
+/** A column with more distinct numbers is a measure, not a category. */
 const COLOUR_VALUES_MAX = 12;
 
 /**
- * `{csv | data, x, y, colour?, title?}` → `{svg, width, height, points, notes}`: a dot for each row,
- * x a number or a date, coloured and shaped by the values of `colour`; `points` counts the dots.
+ * `{csv | data, x, y, colour?, title?}` → `{svg, width, height, points, notes}`. Draws one dot per row; x is a number or
+ * a date, and `colour` determines the colour and shape. `points` is the number of dots.
  */
 export const drawScatterPlot: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
@@ -74,11 +74,11 @@ function findColourColumn(table: Table, parameters: JsonObject): Result<Column |
   const found = findTypedColumn(table, parameters, path, COLOUR_TYPES);
   if (!found.ok || found.value.type === "text" || found.value.type === "boolean") return found;
   if (new Set(found.value.cells).size <= COLOUR_VALUES_MAX) return found;
-  const message = `must be a column of texts, or of at most ${COLOUR_VALUES_MAX} different ${found.value.type}s`;
+  const message = `must be a text column or have at most ${COLOUR_VALUES_MAX} distinct ${found.value.type}s`;
   return fail({ path, message });
 }
 
-/** The dots of one colour; `name` null: no colour column, `isOther`: folded or missing values. */
+/** The dots of one colour. `name` is null without a colour column; `isOther` marks combined or missing values. */
 interface DotGroup {
   readonly name: string | null;
   readonly isOther: boolean;
@@ -93,10 +93,10 @@ interface ScatterDots {
 
 /** The number of distinguishable colours. */
 const COLOUR_GROUPS_MAX = 6;
-/** More dots make the file large and the plot unreadable. */
+/** More dots would make the file large and the plot unreadable. */
 const DOTS_MAX = 2_000;
 
-/** The rows as dots, at most 2,000 of them evenly spread over the table, by the value of `colour`. */
+/** Groups the rows by their `colour` value and samples at most 2,000 of them, evenly spaced over the table. */
 function sampleDots(x: Column, y: Column, colour: Column | null): ScatterDots {
   const [xs, ys] = [toPositions(x), toPositions(y)];
   const rows = xs.flatMap((at, row) => (at === null || (ys[row] ?? null) === null ? [] : [row]));
@@ -108,7 +108,7 @@ function sampleDots(x: Column, y: Column, colour: Column | null): ScatterDots {
   const notes: string[] = [];
   if (drawn.length < rows.length) {
     const [some, all] = [drawn.length, rows.length].map((count) => count.toLocaleString("en-US"));
-    notes.push(`Of ${all} rows, ${some} were drawn, evenly spread over the table.`);
+    notes.push(`Only ${some} of ${all} rows were drawn, evenly spaced over the table.`);
   }
   const toPoint = (row: number): ChartPoint => [xs[row] ?? 0, ys[row] ?? 0];
   const omittedCount = xs.length - rows.length;
@@ -139,7 +139,7 @@ function sampleDots(x: Column, y: Column, colour: Column | null): ScatterDots {
 }
 
 const NAME_CHARACTERS_MAX = 18;
-/** Shapes, for readers who cannot distinguish the colours. */
+/** Shapes help readers who cannot distinguish the colours. */
 const SHAPES = [
   "circle",
   "triangle",
@@ -150,7 +150,7 @@ const SHAPES = [
 ];
 const MANY_DOTS = 500;
 
-/** The groups as series; ECharts assigns them colours in order. */
+/** The groups as chart series. ECharts assigns colours in order. */
 function buildDotSeries(groups: readonly DotGroup[], names: readonly string[], isCrowded: boolean) {
   return groups.map(({ isOther, points }, index) => ({
     type: "scatter" as const,

@@ -1,6 +1,6 @@
 import { toSingleLine } from "../../../kernel/text.ts";
 
-/** Okabe and Ito's colours, safe for the colour-blind; without yellow, which is too faint on white. */
+/** Okabe and Ito's colour-blind-safe palette without yellow, which is too faint on white. */
 export const FIRST_COLOUR = "#0072B2";
 export const SERIES_COLOURS = [FIRST_COLOUR, "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
 /** For combined and missing values. */
@@ -13,12 +13,12 @@ export const GRID_COLOUR = "#E3E6EA";
 export const CHART_WIDTH_PX = 720;
 export const CHART_HEIGHT_PX = 440;
 
-/** The approximate width of a character at twelve pixels. */
+/** The approximate width of a character at a font size of 12 pixels. */
 export const CHARACTER_WIDTH_PX = 7;
 
 /**
- * Names that every object inherits. ZRender stores the widths of texts in a plain object, where the key "__proto__"
- * would change Object.prototype; an invisible space after the first letter prevents this.
+ * Names that every object inherits. ZRender stores text widths in a plain object, in which the key "__proto__" would
+ * change Object.prototype. An invisible space after the first letter prevents this.
  */
 const INHERITED_PROPERTY_NAMES = new RegExp(
   Object.getOwnPropertyNames(Object.prototype).join("|"),
@@ -26,7 +26,7 @@ const INHERITED_PROPERTY_NAMES = new RegExp(
 );
 const INVISIBLE_SPACE = "\u200b";
 
-/** A text as one line of at most `charactersMax` characters, without inherited property names. */
+/** Formats a value as one line of at most `charactersMax` characters without inherited property names. */
 export function toChartLabel(value: string | number | boolean, charactersMax: number): string {
   return toSingleLine(String(value), charactersMax)
     .toWellFormed()
@@ -39,16 +39,16 @@ export function toChartLabel(value: string | number | boolean, charactersMax: nu
 const COMPACT_FROM = 1_000_000;
 const EXPONENT_FROM = 1e15;
 const EXPONENT_BELOW = 1e-4;
-/** The exact digits of a double; the ticks of an axis are round. */
+/** All digits that a double represents exactly; axis ticks are round numbers. */
 const TICK_DIGITS = 15;
 const FIGURE_DIGITS = 4;
 
-/** A number at the tick of an axis: 2005, 15,000, 2.5M or 1e-7. */
+/** Formats a number for an axis tick: 2005, 15,000, 2.5M or 1e-7. */
 export function formatTick(value: number): string {
   return formatNumber(value, TICK_DIGITS);
 }
 
-/** A figure in a chart, with four digits. */
+/** Formats a figure in a chart with four significant digits. */
 export function formatFigure(value: number): string {
   return formatNumber(value, FIGURE_DIGITS);
 }
@@ -59,7 +59,7 @@ function formatNumber(value: number, maximumSignificantDigits: number): string {
     return Number(value.toPrecision(maximumSignificantDigits)).toExponential();
   }
   const notation = size < COMPACT_FROM ? "standard" : "compact";
-  // Four digits are not grouped: they may be years.
+  // Four-digit numbers are not grouped because they may be years.
   const format = { notation, maximumSignificantDigits, useGrouping: "min2" } as const;
   return new Intl.NumberFormat("en-US", format).format(value);
 }

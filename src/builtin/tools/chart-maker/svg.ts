@@ -17,7 +17,7 @@ import {
 
 export type ChartOption = EChartsOption;
 
-/** A chart before it is drawn: the size in pixels, and a description for screen readers. */
+/** A chart to draw. The size is in pixels; the description is for screen readers. */
 interface ChartSpec {
   readonly option: ChartOption;
   readonly width: number;
@@ -35,8 +35,8 @@ export interface ChartContent extends Pick<ChartOption, "xAxis" | "yAxis" | "ser
 }
 
 /**
- * `{svg, width, height, points, notes}` of a chart with a title, which is truncated if it is too long, and a legend if
- * there are names. The plot with its labels lies inside the margins. `description` does not repeat the title.
+ * Draws a chart and returns `{svg, width, height, points, notes}`. A title that is too long is truncated, and a legend
+ * is drawn if there are names. The plot and its labels lie inside the margins. `description` must not repeat the title.
  */
 export function drawChart(
   kind: string,
@@ -144,7 +144,7 @@ function buildAxisName(name: string, side: "x" | "y") {
 
 export const AXIS_LINE = { lineStyle: { color: AXIS_COLOUR } };
 
-/** An axis of dates or labels. */
+/** An axis for dates or labels. */
 export function buildLabelAxis(
   name: string,
   side: "x" | "y",
@@ -169,10 +169,10 @@ use([
   TitleComponent,
 ]);
 
-/** ECharts lays text out by Arial's widths, which these fonts share. */
+/** ECharts lays out text using Arial's character widths, which these fonts share. */
 const FONTS = "Arial, Liberation Sans, Helvetica, sans-serif";
 
-/** The chart as a self-contained SVG 1.1 text; the same chart always has the same text. */
+/** Renders a chart as self-contained SVG 1.1. The same chart always produces the same SVG. */
 export function renderChartSvg({ option, width, height, description }: ChartSpec): string {
   const chart = init(null, null, { renderer: "svg", ssr: true, width, height });
   try {
@@ -199,7 +199,7 @@ export function renderChartSvg({ option, width, height, description }: ChartSpec
   }
 }
 
-/** Removes interaction styles and the number of the drawing. Labels cannot match: ECharts escapes < and " in them. */
+/** Removes interaction styles and the drawing's number. Labels cannot match because ECharts escapes < and " in them. */
 const SVG_REPLACEMENTS: readonly (readonly [found: RegExp, by: string])[] = [
   [/<style >[^]*?<\/style>\n?/g, ""],
   [/ class="zr\d+-cls-\d+"/g, ""],

@@ -10,10 +10,10 @@ import {
 } from "./formats.ts";
 import { parseCsv } from "../table/csv.ts";
 
-// Every row object repeats the names.
+// Every row object repeats the column names.
 const REPEATED_NAMES_CHARACTERS_MAX = 8_000_000;
 
-/** Row objects of a CSV text, with every cell as a string; a missing cell has no key. */
+/** Reads CSV as row objects. Every cell is a string; a missing cell has no key. */
 export function readCsv(content: string): Result<FormatReadResult, Problem> {
   const parsed = parseCsv(content, CONTENT_PARAMETER);
   if (!parsed.ok) return parsed;
@@ -42,20 +42,23 @@ export function readCsv(content: string): Result<FormatReadResult, Problem> {
   return ok({ value, notes });
 }
 
-// Text that spreadsheets execute (OWASP, CSV injection); a plain number is harmless.
+// Text that spreadsheets run as a formula (OWASP: CSV injection). Plain numbers are harmless.
 const FORMULA_START = /^[=+\-@\t\r]/;
 const PLAIN_NUMBER = /^[+-]?\d+(?:\.\d+)?$/;
-// With one of these in the header, a reader could detect another delimiter.
+// If the header contains one of these characters, a reader could detect the wrong delimiter.
 const OTHER_DELIMITERS = /[;|\t]/;
 
-/** The columns with changed cells. */
+/** What the conversion changed. The sets contain column names. */
 interface CsvConversionNotes {
   readonly nested: Set<string>;
   readonly formulas: Set<string>;
   hasNulls: boolean;
 }
 
-/** CSV (RFC 4180, comma, CRLF) of an array of objects; nested values become JSON text, nulls become empty cells. */
+/**
+ * Writes an array of objects as CSV (RFC 4180, comma, CRLF). Nested values become JSON text; nulls become empty
+ * cells.
+ */
 export function writeCsv(value: Json): Result<FormatWriteResult, Problem> {
   const { rows, path } = findRows(value);
   const objects = parseRowObjects(rows);
@@ -76,7 +79,7 @@ export function writeCsv(value: Json): Result<FormatWriteResult, Problem> {
   return ok({ content, rows: data.length, notes: buildCsvNotes(found, path) });
 }
 
-/** The array to write: the value, or the array inside objects with one key. */
+/** The array to write: the value itself, or the value inside nested objects that have only one key. */
 function findRows(value: Json): { rows: Json; path: string[] } {
   const path: string[] = [];
   let rows = value;
@@ -125,9 +128,7 @@ function buildCsvNotes(
   if (hasNulls) notes.push("Nulls became empty cells.");
   if (formulas.size > 0) {
     const columns = formatExamples("column", [...formulas]);
-    notes.push(
-      `Cells that a spreadsheet would execute as formulas were kept unchanged: ${columns}.`,
-    );
+    notes.push(`Cells that a spreadsheet would run as formulas were kept unchanged: ${columns}.`);
   }
   return notes;
 }

@@ -4,20 +4,20 @@ import { fail, type Problem, type Result } from "../../../kernel/result.ts";
 export const DATA_FORMATS = ["csv", "json", "yaml", "xml"] as const;
 export type DataFormat = (typeof DATA_FORMATS)[number];
 
-/** The data of a text; `notes`: what was changed or lost. */
+/** The data that was read. `notes` states what was changed or lost. */
 export interface FormatReadResult {
   readonly value: Json;
   readonly notes: readonly string[];
 }
 
-/** Data as text; `rows`: the number of rows of CSV. */
+/** Data as text. `rows` is the number of CSV rows. */
 export interface FormatWriteResult {
   readonly content: string;
   readonly rows?: number;
   readonly notes: readonly string[];
 }
 
-/** Problems are about the parameter `content`. */
+/** Every Problem refers to the parameter `content`. */
 export interface FormatConverter {
   read(content: string): Result<FormatReadResult, Problem>;
   write(value: Json): Result<FormatWriteResult, Problem>;

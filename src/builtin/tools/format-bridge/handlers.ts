@@ -28,7 +28,7 @@ const CONVERTERS: Readonly<Record<DataFormat, FormatConverter>> = {
   xml: { read: readXml, write: writeXml },
 };
 
-/** `{content, from, to, rows?, notes}`; `rows` when CSV is written or the data is an array. */
+/** Returns `{content, from, to, rows?, notes}`. `rows` is present if CSV was written or the data is an array. */
 const convertFormat: CapabilityHandler = async (parameters) => {
   const from = parseFormat(parameters["from"], "from");
   const to = parseFormat(parameters["to"], "to");
@@ -55,12 +55,12 @@ function parseFormat(value: Json | undefined, path: string): Result<DataFormat, 
   return fail({ path, message });
 }
 
-// The maximum of a result: indentation, repeated keys and aliases can expand a small text.
+// Limits the result, because indentation, repeated keys and aliases can make a small input large.
 const CHARACTERS_MAX = 8_000_000;
 const INDENT_CHARACTERS = 2;
 const TOO_LARGE = `must not exceed ${CHARACTERS_MAX} characters in the target format`;
 
-/** Whether the text of the data would be too large. Stops at the limit. */
+/** Whether the data would be too large as text. Stops counting at the limit. */
 function isTooLarge(data: Json): boolean {
   let characters = 0;
   for (const { value, depth } of walkJson(data)) {
@@ -75,7 +75,8 @@ function isTooLarge(data: Json): boolean {
 }
 
 /**
- * `{format, confidence, reason, …}`: csv, json, yaml, xml or unknown; high or low. CSV adds columns, rows, delimiter.
+ * Returns `{format, confidence, reason}`, and for CSV also `columns`, `rows` and `delimiter`. `format` is csv, json,
+ * yaml, xml or unknown; `confidence` is high or low.
  */
 const detectFormat: CapabilityHandler = async (parameters) => {
   const content = String(parameters[CONTENT_PARAMETER]);
@@ -143,7 +144,7 @@ function detectCsv(content: string): JsonObject | null {
 const UNKNOWN_RESULT = {
   format: "unknown",
   confidence: "low",
-  reason: "It is not csv, json, yaml or xml.",
+  reason: "It is not CSV, JSON, YAML or XML.",
 };
 
 export const formatBridgeHandlers: CapabilityHandlers = {

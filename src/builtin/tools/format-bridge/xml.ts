@@ -9,13 +9,13 @@ import {
 } from "./formats.ts";
 import { formatExamples } from "../table/raw-table.ts";
 
-/** Keys of the data, and of the parser's and the builder's ordered form. */
+/** Keys used in the data and in the ordered form of the parser and builder. */
 const TEXT_KEY = "#text";
 const ATTRIBUTES_KEY = ":@";
 const ATTRIBUTE_PREFIX = "@";
 
-// The parser rejects some names of JavaScript, so tags get a prefix (some of them twice) with which no XML name
-// can start.
+// The parser rejects some JavaScript property names, so tags are prefixed (some of them twice) with a character that
+// cannot start an XML name.
 const TAG_MARK = ".";
 const TAG_MARKS = /^\.+/;
 const ENTITY_DECLARATION = "<!ENTITY";
@@ -30,14 +30,14 @@ const PARSER_OPTIONS = {
   trimValues: false,
   ignoreDeclaration: true,
   ignorePiTags: true,
-  // Without this option numeric references are not decoded.
+  // Without this option, numeric character references are not decoded.
   htmlEntities: true,
   transformTagName: (name: string) => TAG_MARK + name,
 };
 
 /**
- * The data of an XML text: `{root: …}`; an element is its text, or an object of `@attribute`s, child elements (repeated
- * ones as an array) and `#text`. White space between elements is dropped.
+ * Reads XML as `{root: …}`. An element becomes its text, or an object with its attributes (`@name`), child elements
+ * (repeated ones as an array) and `#text`. White space between elements is dropped.
  */
 export function readXml(content: string): Result<FormatReadResult, Problem> {
   const validation = XMLValidator.validate(content);
@@ -65,8 +65,7 @@ export function readXml(content: string): Result<FormatReadResult, Problem> {
   return ok({ value: { [fromXmlName(root.tag)]: value }, notes: [...notes] });
 }
 
-const MIXED_TEXT_NOTE =
-  "Text between elements was gathered in #text; its place among them is lost.";
+const MIXED_TEXT_NOTE = "Text between elements was collected in #text; its position was lost.";
 
 interface XmlNode {
   readonly tag: string;
@@ -124,13 +123,13 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-// The characters of an XML 1.0 NCName up to U+FFFF: many parsers, such as fast-xml-parser, reject the others.
+// The characters of an XML 1.0 NCName up to U+FFFF. Many parsers, such as fast-xml-parser, reject characters beyond it.
 const NAME_START_CHARACTERS =
   "A-Z_a-z\\u{C0}-\\u{D6}\\u{D8}-\\u{F6}\\u{F8}-\\u{2FF}\\u{370}-\\u{37D}\\u{37F}-\\u{1FFF}\\u{200C}\\u{200D}\\u{2070}-\\u{218F}\\u{2C00}-\\u{2FEF}\\u{3001}-\\u{D7FF}\\u{F900}-\\u{FDCF}\\u{FDF0}-\\u{FFFD}";
 const NAME_CHARACTERS = `${NAME_START_CHARACTERS}\\-.0-9\\u{B7}\\u{300}-\\u{36F}\\u{203F}\\u{2040}`;
 
-// Characters that a name cannot contain, underscores that look like the start of an escape, and spaces that the
-// standard allows in names (U+1680, U+FEFF) but parsers do not.
+// Characters that a name cannot contain, underscores that look like the start of an escape, and white space that the
+// standard allows in names (U+1680, U+FEFF) but parsers reject.
 const INVALID_NAME_PART = new RegExp(
   `_(?=x[0-9A-Fa-f]{4,6}_)|^[^${NAME_START_CHARACTERS}]|[^${NAME_CHARACTERS}]|\\s`,
   "gu",
@@ -138,7 +137,7 @@ const INVALID_NAME_PART = new RegExp(
 const ESCAPE = /_x([0-9A-Fa-f]{4,6})_/g;
 const PREFIXED_NAME = /^([^:]+):([^:]+)$/;
 
-/** The XML name for a key: invalid characters become _xHHHH_ (ISO 9075-14); a declared namespace prefix stays. */
+/** The XML name for a key. Invalid characters become _xHHHH_ (ISO 9075-14); a declared namespace prefix is kept. */
 function toXmlName(key: string, prefixes: ReadonlySet<string>): string {
   const [, prefix, local] = PREFIXED_NAME.exec(key) ?? [];
   if (prefix !== undefined && local !== undefined && prefixes.has(prefix)) {
@@ -147,7 +146,7 @@ function toXmlName(key: string, prefixes: ReadonlySet<string>): string {
   return escapeNamePart(key);
 }
 
-/** The key of an XML name; names that look like an attribute or text stay escaped. */
+/** The key for an XML name. Escapes stay in names that would otherwise look like an attribute or a text key. */
 function fromXmlName(name: string): string {
   const key = name.replace(ESCAPE, (escape, digits: string) => {
     const point = Number.parseInt(digits, 16);
@@ -169,7 +168,7 @@ const ROOT = "root";
 const ITEM = "item";
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
-// Characters that XML 1.0 cannot contain in any form.
+// Characters that XML 1.0 cannot contain, even escaped.
 const FORBIDDEN_CHARACTERS = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/u;
 const ESCAPED_IN_ATTRIBUTE = /[&<>"\t\n\r]/g;
 const ESCAPED_IN_TEXT = /[&<>\r]/g;
@@ -177,7 +176,7 @@ const ESCAPED_IN_TEXT = /[&<>\r]/g;
 /** The builder's ordered form: `{name: children, ":@"?: attributes}`, or `{"#text": text}`. */
 type XmlBuilderNode = Readonly<Record<string, unknown>>;
 
-/** XML with one root element. Another value is put into <root>, and unnamed array items into <item>. */
+/** Writes XML with one root element. A value without one is put into <root>, and unnamed array items into <item>. */
 export function writeXml(value: Json): Result<FormatWriteResult, Problem> {
   const found = new ElementBuilder();
   const root = findRootElement(value);
@@ -193,11 +192,11 @@ export function writeXml(value: Json): Result<FormatWriteResult, Problem> {
     ignoreAttributes: false,
     attributeNamePrefix: "",
     textNodeName: TEXT_KEY,
-    // Line breaks among text would become part of it.
+    // Line breaks added next to text would become part of the text.
     format: !found.hasMixedText,
     suppressEmptyNode: true,
     suppressBooleanAttributes: false,
-    // The builder does not escape line breaks, which a reader would change.
+    // Escaping is done here instead, because the builder does not escape line breaks and a parser would change them.
     processEntities: false,
   });
   const notes: string[] = [];
@@ -209,7 +208,7 @@ export function writeXml(value: Json): Result<FormatWriteResult, Problem> {
   }
   if (found.empties > 0) {
     notes.push(
-      `Nulls, empty objects and empty arrays have no form of their own: ${found.empties}.`,
+      `XML cannot represent nulls, empty objects or empty arrays (${found.empties} found).`,
     );
   }
   return ok({ content: DECLARATION + builder.build(nodes).trim(), notes });
@@ -223,7 +222,7 @@ function findRootElement(value: Json): { key: string; value: Json } | null {
   return key === TEXT_KEY || isAttribute(key, child) ? null : { key, value: child };
 }
 
-/** Builds elements, and records problems and changes. */
+/** Builds elements and records problems and changes. */
 class ElementBuilder {
   readonly problems: Problem[] = [];
   readonly renamed = new Set<string>();

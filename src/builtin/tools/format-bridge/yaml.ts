@@ -5,11 +5,11 @@ import { failContent, type FormatReadResult, type FormatWriteResult } from "./fo
 import { walkJson } from "../json-document.ts";
 import { parseYamlDocuments, type YamlContent } from "../../../platform/yaml.ts";
 
-// The parser takes a microsecond per character and five per error.
+// The parser takes a microsecond per character and five microseconds per error.
 const YAML_CHARACTERS_MAX = 200_000;
 const TAGS_SHOWN_MAX = 5;
 
-/** The data of a YAML 1.2 text (core schema); several documents become an array, no document becomes null. */
+/** Reads YAML 1.2 (core schema). Several documents become an array; no document becomes null. */
 export function readYaml(content: string): Result<FormatReadResult, Problem> {
   if (content.length > YAML_CHARACTERS_MAX) {
     return failContent(
@@ -32,7 +32,9 @@ function buildReadNotes({ values, warnings, ...content }: YamlContent): string[]
     notes.push("Merge keys (<<) belong to YAML 1.1 and were kept as ordinary keys.");
   }
   if (content.hasTextNumbers) {
-    notes.push("Numbers that JSON cannot represent exactly (.inf, .nan, beyond 2^53) became text.");
+    notes.push(
+      "Numbers that JSON cannot represent exactly (.inf, .nan, beyond 2^53) became strings.",
+    );
   }
   return notes;
 }
@@ -40,7 +42,10 @@ function buildReadNotes({ values, warnings, ...content }: YamlContent): string[]
 // The library takes about four microseconds per value.
 const YAML_VALUES_MAX = 250_000;
 
-/** YAML 1.2 that parsers of YAML 1.1 read the same way: "no" is quoted, because it is a boolean there. */
+/**
+ * Writes YAML 1.2 that YAML 1.1 parsers read the same way. For example, "no" is quoted because YAML 1.1 reads it as a
+ * boolean.
+ */
 export function writeYaml(value: Json): Result<FormatWriteResult, Problem> {
   const values = walkJson(value).reduce((count) => count + 1, 0);
   if (values > YAML_VALUES_MAX) {

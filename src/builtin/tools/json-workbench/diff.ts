@@ -10,13 +10,13 @@ import { parseJsonDocument } from "../json-document.ts";
 
 const CHANGES_MAX = 10_000;
 
-// Aligning arrays is quadratic in their edits; beyond the limits they are compared by position.
+// Aligning arrays takes quadratic time in the number of edits. Beyond these limits, arrays are compared by position.
 const ALIGNED_LIMITS = { unitsMax: 400_000, editsMax: 1_000 };
 const POSITIONAL_LIMITS = { unitsMax: 3_000_000, editsMax: 0 };
 
 /**
- * `{equal, patch, changes: {added, removed, replaced}, notes}`: the RFC 6902 patch that turns `before`
- * into `after`. It is always complete; past 10,000 operations it replaces the whole document.
+ * Returns `{equal, patch, changes: {added, removed, replaced}, notes}`, with the RFC 6902 patch that turns `before`
+ * into `after`. The patch is always complete; beyond 10,000 operations, it replaces the whole document.
  */
 export const diffDocuments: CapabilityHandler = async (parameters) => {
   const before = parseJsonDocument(String(parameters["before"]), "before");
@@ -54,12 +54,12 @@ function createPatchWithinLimits(
 const POSITIONAL_NOTE =
   "Arrays with many changes were compared by position, so the patch is not the shortest possible.";
 
-// Myers' algorithm is quadratic in the edits; measured: fifty steps per microsecond.
+// Myers' algorithm takes quadratic time in the number of edits, measured at fifty steps per microsecond.
 const STEPS_PER_UNIT = 50;
 
 /**
- * Arrays are aligned on equal items; items between them, and arrays with more than `editsMax` insertions and deletions,
- * are compared by position.
+ * Aligns arrays on equal items. Items between aligned ones are compared by position, and so are arrays with more than
+ * `editsMax` insertions and deletions.
  */
 function createJsonPatch(
   before: Json,
@@ -77,7 +77,7 @@ function createJsonPatch(
     return changes.map((change) => ({ ...change, path: path + change.path }));
   }
 
-  // The library compares objects and scalars that are not equal.
+  // Returning undefined leaves the comparison of unequal objects and scalars to the library.
   function compare(a: Json, b: Json, path: string): Operation[] | undefined {
     spend(1);
     if (keyOf(a) === keyOf(b)) return [];

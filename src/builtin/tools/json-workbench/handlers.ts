@@ -11,14 +11,14 @@ import { prepareValidation, type ValidatorInput } from "../../../tools/schema/va
 const PATH_CHARACTERS_MAX = 1_000;
 const MATCHES_MAX = 1_000;
 const VALUES_CHARACTERS_MAX = 1_500_000;
-// A filter, which can be almost as long as the path, is evaluated for each value.
+// A filter is evaluated for each value and can be almost as long as the path.
 const QUERY_UNITS_BY_CHARACTERS_MAX = 100_000_000;
 const QUERY_UNITS_MAX = 1_000_000;
 const DEPTH_MAX = 200;
 
 /**
- * `{matches: [{path, value}], count, notes}`: what an RFC 9535 query selects, with normalized paths. `count` includes
- * all matches; at most 1,000 of them and 1.5 million characters are listed.
+ * Returns `{matches: [{path, value}], count, notes}` for an RFC 9535 query, with normalized paths. `count` includes all
+ * matches; `matches` lists at most 1,000 of them and 1.5 million characters.
  */
 const queryDocument: CapabilityHandler = async (parameters) => {
   const document = parseJsonDocument(String(parameters["document"]), "document");
@@ -55,17 +55,20 @@ function collectMatches(path: string, document: Json): Result<JsonObject, Proble
 
 function formatPathFailure(failure: JsonPathFailure): string {
   return failure.kind === "work_exceeded"
-    ? "needs too much work on this document; make the query narrower"
+    ? "would take too long on this document; use a narrower query"
     : `must be a JSONPath query (RFC 9535): ${failure.reason}`;
 }
 
 const DRAFTS: readonly SchemaDraft[] = ["2020-12", "2019-09", "7", "4"];
 const ERRORS_MAX = 100;
 const VALIDATION_UNITS_MAX = 300_000;
-// The validator stores all errors until the end, so the search for all of them has a lower limit.
+// The validator stores all errors until the end, so collecting all of them has a lower limit.
 const ALL_ERRORS_UNITS_MAX = 100_000;
 
-/** `{valid, draft, errors: [{path, message, keyword}], notes}`: at most 100 errors; `path` is a JSON Pointer. */
+/**
+ * Returns `{valid, draft, errors: [{path, message, keyword}], notes}` with at most 100 errors. `path` is a JSON
+ * Pointer.
+ */
 const validateDocument: CapabilityHandler = async (parameters) => {
   const parsed = parseJsonDocument(String(parameters["document"]), "document");
   const schema = toJsonObject(parameters["schema"]);
@@ -94,7 +97,7 @@ function runValidation(question: ValidatorInput): Result<JsonObject, Problem[]> 
   const all = isShort ? validation.run(false) : null;
   const findings = all ?? validation?.run(true) ?? null;
   if (findings === null) {
-    const message = "needs too much work on this document, or refers to itself without end";
+    const message = "would take too long on this document, or contains an endless reference cycle";
     return fail([{ path: "schema", message }]);
   }
   if (findings.errors.length === 0) return ok({ valid: true, draft, errors: [], notes: [] });
@@ -120,14 +123,14 @@ function parseDraft(given: Json | undefined, schema: JsonObject): Result<SchemaD
 
 const MESSAGE_CHARACTERS_MAX = 300;
 
-// Keywords whose error only means that a subschema failed.
+// Keywords whose errors only mean that a subschema failed.
 const DELEGATING_KEYWORDS = new Set(
   "$ref $recursiveRef additionalItems additionalProperties allOf dependencies dependentSchemas items patternProperties prefixItems properties propertyNames unevaluatedItems unevaluatedProperties".split(
     " ",
   ),
 );
 
-/** `{path, message, keyword}` of each error; `path` is the JSON Pointer of its value. */
+/** The `{path, message, keyword}` of each error. `path` is a JSON Pointer to the invalid value. */
 function toValidationErrors(units: readonly OutputUnit[]): JsonObject[] {
   return units.flatMap((unit, index) => {
     const above = units[index - 1];
@@ -138,21 +141,21 @@ function toValidationErrors(units: readonly OutputUnit[]): JsonObject[] {
     return [
       {
         path: decodeURIComponent(unit.instanceLocation.slice(1)),
-        message: isForbidden ? "Nothing is allowed here." : formatErrorMessage(unit),
+        message: isForbidden ? "No value is allowed here." : formatErrorMessage(unit),
         keyword: isForbidden ? above.keyword : unit.keyword,
       },
     ];
   });
 }
 
-// The validator locates the error of a boolean schema in the document by mistake.
+// The validator wrongly reports a document location as the keyword location of a boolean schema's error.
 function isErrorBelow(below: OutputUnit, unit: OutputUnit): boolean {
   return below.keyword === "false" || below.keywordLocation.startsWith(`${unit.keywordLocation}/`);
 }
 
 function formatErrorMessage({ error, keyword }: OutputUnit): string {
-  // The error of an enum quotes all its values.
+  // The error for an enum quotes all its values.
   if (error.length > MESSAGE_CHARACTERS_MAX) return `${error.slice(0, MESSAGE_CHARACTERS_MAX)}…`;
-  // For maxProperties, the validator reports the text of minProperties.
+  // For maxProperties, the validator reports the minProperties message.
   return keyword === "maxProperties" ? error.replace("not have at least", "have more than") : error;
 }

@@ -6,7 +6,7 @@ export const messageComposer: ToolDefinition = {
   name: "Message composer",
   category: "communication",
   description:
-    "Writes messages: fills a Liquid template with values, and turns Markdown into HTML or plain text for mail and chat.",
+    "Composes messages: renders Liquid templates, and converts Markdown to HTML or plain text for email and chat.",
   documentation: "https://liquidjs.com/tutorials/intro-to-liquid.html",
   authentication: { type: "none", scopes: [] },
   rateLimit: { requests: 200, period: "hour" },
@@ -16,36 +16,36 @@ export const messageComposer: ToolDefinition = {
       id: "render-template",
       name: "Render template",
       description:
-        "Renders a Liquid template with the given values. The first 200 names without a value are listed in missing.",
+        'Renders a Liquid template with values. The first 200 names without a value are listed in "missing".',
       parameters: defineParameters({
         "template: string":
-          "Liquid template, at most 100,000 characters; include, render, layout and block are refused.",
-        "values: object": "The values of the template's names; only own properties are read.",
+          "A Liquid template of at most 100,000 characters. The tags include, render, layout and block are rejected.",
+        "values: object":
+          "The values for the names in the template. Inherited properties are ignored.",
         "format?: string":
-          'The format of the result: "text" (default), or "html", which escapes every value that is not piped through raw.',
+          'The output format: "text" (the default) or "html", which escapes every value that is not piped through raw.',
       }),
     },
     {
       id: "markdown-to-html",
       name: "Markdown to HTML",
       description:
-        "Renders CommonMark with tables and strikethrough to an HTML fragment, or with a title to a whole page.",
+        "Renders CommonMark with tables and strikethrough as an HTML fragment, or as a complete page if a title is set.",
       parameters: defineParameters({
         "markdown: string":
-          "Markdown, at most 100,000 characters; raw HTML is shown as text, and links with unsafe schemes stay text.",
-        "title?: string":
-          "Makes the result a whole HTML page with this title, at most 300 characters.",
+          "Markdown, at most 100,000 characters. Raw HTML and links with unsafe schemes are shown as text.",
+        "title?: string": "Returns a complete HTML page with this title, at most 300 characters.",
       }),
     },
     {
       id: "markdown-to-text",
       name: "Markdown to text",
       description:
-        "Renders Markdown to plain text for readers without HTML: links keep their addresses, and tables are laid out in columns.",
+        "Renders Markdown as plain text for email and chat clients without HTML. Links keep their URLs, and tables are laid out in columns.",
       parameters: defineParameters({
         "markdown: string": "Markdown, at most 100,000 characters.",
         "wrap?: number":
-          "The maximum length of a line, a whole number of columns from 20 to 200; by default, lines are not wrapped.",
+          "The maximum line length, from 20 to 200 characters. By default, lines are not wrapped.",
       }),
     },
   ],

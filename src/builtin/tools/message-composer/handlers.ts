@@ -10,7 +10,7 @@ import {
 } from "../../../platform/liquid/engine.ts";
 import { convert } from "html-to-text";
 
-/** `{template, values, format?}` → `{text, missing, format}`; a template's error is a Problem. */
+/** `{template, values, format?}` → `{text, missing, format}`. Template errors are returned as Problems. */
 const renderMessage: CapabilityHandler = async (parameters) => {
   const template = parseBoundedText("template", parameters, LIQUID_TEMPLATE_CHARACTERS_MAX);
   const format = parseFormat(parameters);
@@ -33,7 +33,7 @@ function parseFormat({ format = "text" }: JsonObject): Result<"text" | "html", P
 
 const TITLE_CHARACTERS_MAX = 300;
 
-/** `{markdown, title?}` → `{html}`: a fragment, or a whole page when there is a title. */
+/** `{markdown, title?}` → `{html}`: a fragment, or a complete page if there is a title. */
 const convertMarkdownToHtml: CapabilityHandler = async (parameters) => {
   const markdown = parseBoundedText("markdown", parameters, MARKDOWN_CHARACTERS_MAX);
   const title = parseBoundedText("title", parameters, TITLE_CHARACTERS_MAX);
@@ -44,7 +44,7 @@ const convertMarkdownToHtml: CapabilityHandler = async (parameters) => {
 
 const WRAP_LIMITS = [20, 200] as const;
 
-/** `{markdown, wrap?}` → `{text}`, its lines wrapped at `wrap` columns when given. */
+/** `{markdown, wrap?}` → `{text}`. Lines are wrapped at `wrap` characters if it is set. */
 const convertMarkdownToText: CapabilityHandler = async (parameters) => {
   const markdown = parseBoundedText("markdown", parameters, MARKDOWN_CHARACTERS_MAX);
   const wrap = parseWholeNumber("wrap", parameters, WRAP_LIMITS, null);
@@ -67,7 +67,7 @@ export const messageComposerHandlers: CapabilityHandlers = {
 
 const MARKDOWN_CHARACTERS_MAX = 100_000;
 
-/** The parameter `path` as a text of at most `charactersMax` UTF-16 code units. */
+/** Reads the parameter `path` as a string of at most `charactersMax` UTF-16 code units. */
 function parseBoundedText(
   path: string,
   { [path]: value }: JsonObject,
@@ -84,7 +84,7 @@ const URL_SCHEME = /^[a-z][a-z0-9+.-]*(?=:)/i;
 /** Allowed link schemes; markdown-it allows data: for images only. */
 const ALLOWED_SCHEMES = new Set(["http", "https", "mailto", "tel", "data"]);
 
-/** Markdown as an HTML fragment. Raw HTML is shown as text; only URLs with safe schemes become links. */
+/** Renders Markdown as an HTML fragment. Raw HTML is shown as text; only URLs with safe schemes become links. */
 function renderMarkdown(markdown: string): string {
   const markdownIt = new MarkdownIt({ html: false, linkify: true });
   const validateLink = markdownIt.validateLink.bind(markdownIt);
@@ -106,7 +106,7 @@ const PAGE_STYLE = [
   "pre code{padding:0}blockquote{margin-left:0;padding-left:1rem;border-left:3px solid #d0d7de}",
 ].join("");
 
-/** An HTML page with `body`, which is trusted HTML; the title is escaped. */
+/** An HTML page with the title escaped. `body` must be trusted HTML. */
 function wrapInHtmlPage(title: string, body: string): string {
   const { escapeHtml } = new MarkdownIt().utils;
   return `<!doctype html>

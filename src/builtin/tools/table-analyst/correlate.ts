@@ -6,7 +6,7 @@ import { readTable, type Column, type Table, findNumberColumn } from "../table/t
 import { formatExamples } from "../table/raw-table.ts";
 import { roundToFourDigits } from "../rounding.ts";
 
-// The pairs grow with the square of the columns: 30 columns have 435 pairs.
+// The number of pairs grows quadratically: 30 columns have 435 pairs.
 const COLUMNS_MAX = 30;
 const PAIR_ROWS_MIN = 3;
 
@@ -18,8 +18,8 @@ interface ColumnCorrelation {
 }
 
 /**
- * `{method: "pearson", pairs: [{x, y, r, n}], notes}`, strongest |r| first; each pair over the n rows
- * where both are present. Pairs with a constant side or fewer than three rows are noted instead.
+ * Returns `{method: "pearson", pairs: [{x, y, r, n}], notes}`, strongest |r| first. Each pair uses the n rows in which
+ * both columns have a value. Pairs with a constant column or fewer than three such rows are omitted with a note.
  */
 export const correlateColumns: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
@@ -45,7 +45,7 @@ export const correlateColumns: CapabilityHandler = async (parameters) => {
   }
   if (omitted.length > 0) {
     notes.push(
-      `Omitted, with a constant column or fewer than ${PAIR_ROWS_MIN} common rows: ${formatExamples("pair", omitted)}.`,
+      `Omitted because a column is constant or there are fewer than ${PAIR_ROWS_MIN} common rows: ${formatExamples("pair", omitted)}.`,
     );
   }
   pairs.sort((a, b) => Math.abs(b.r) - Math.abs(a.r));
@@ -70,7 +70,7 @@ function correlatePair(x: Column, y: Column): ColumnCorrelation | null {
   return Number.isFinite(r) ? { x: x.name, y: y.name, r, n: xs.length } : null;
 }
 
-// Compares values, because the computed deviation of equal numbers can differ from zero by rounding.
+// Compares values because rounding can make the standard deviation of equal numbers differ from zero.
 function isConstant(values: readonly number[]): boolean {
   return values.every((value) => value === values[0]);
 }
@@ -88,9 +88,9 @@ function selectPairColumns(table: Table, names: Json | undefined): Result<Column
   for (const [index, name] of names.entries()) {
     const path = `columns[${index}]`;
     if (typeof name !== "string") {
-      problems.push({ path, message: `must be the name of a column, got ${preview(name)}` });
+      problems.push({ path, message: `must be a column name, got ${preview(name)}` });
     } else if (names.indexOf(name) < index) {
-      problems.push({ path, message: `must not name ${preview(name)} again` });
+      problems.push({ path, message: `must not repeat ${preview(name)}` });
     } else {
       const found = findNumberColumn(table, name, path);
       if (found.ok) columns.push(found.value);

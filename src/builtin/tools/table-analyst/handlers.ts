@@ -28,9 +28,9 @@ import { formatExamples } from "../table/raw-table.ts";
 const TOP_VALUES = 5;
 
 /**
- * `{rows, columns: [{name, type, count, missing, distinct, …}], notes}`. Numbers add min, max, mean,
- * median, standardDeviation (sample; null for one value), q1, q3; texts and booleans add
- * `top: [{value, count}]`; dates add min and max as written.
+ * Returns `{rows, columns: [{name, type, count, missing, distinct, …}], notes}`. Number columns also have min, max,
+ * mean, median, standardDeviation (of the sample; null for one value), q1 and q3. Text and boolean columns also have
+ * `top: [{value, count}]`. Date columns also have min and max as written.
  */
 const profileTable: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
@@ -97,12 +97,13 @@ function findDateRange(dates: readonly TableCell[]): JsonObject {
 
 const FENCE_RANGES = 1.5;
 const LISTED_MAX = 20;
-// With fewer values, the quartiles depend on single values.
+// With fewer values, a single value can determine a quartile.
 const VALUES_MIN = 4;
 
 /**
- * `{method: "tukey", columns: [{column, lower, upper, count, outliers: [{row, value}]}], notes}`: values outside q1 -
- * 1.5 IQR and q3 + 1.5 IQR, farthest first; rows from 1. `count` includes all; at most 20 are listed.
+ * Returns `{method: "tukey", columns: [{column, lower, upper, count, outliers: [{row, value}]}], notes}` with the values
+ * below q1 - 1.5 IQR or above q3 + 1.5 IQR, farthest first. Rows are numbered from 1. `count` includes all outliers;
+ * at most 20 are listed.
  */
 const findOutliers: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
@@ -120,7 +121,7 @@ const findOutliers: CapabilityHandler = async (parameters) => {
   if (few.length > 0) {
     const names = few.map((column) => preview(column.name));
     notes.push(
-      `Not searched, with fewer than ${VALUES_MIN} values: ${formatExamples("column", names)}.`,
+      `Not searched because there are fewer than ${VALUES_MIN} values: ${formatExamples("column", names)}.`,
     );
   }
   return ok({ method: "tukey", columns: searched.filter((found) => found !== null), notes });
@@ -152,9 +153,9 @@ function searchColumn(column: Column): JsonObject | null {
 const GROUPS_MAX = 1_000;
 
 /**
- * `{groupBy, column?, groups: [{group, count, sum?, mean?, median?, min?, max?}], notes}`, the largest
- * groups first. `count` is the rows, or with `column` its present values; a group
- * without values has no figures. Rows without a group are omitted.
+ * Returns `{groupBy, column?, groups: [{group, count, sum?, mean?, median?, min?, max?}], notes}`, largest groups first.
+ * `count` is the number of rows, or the number of values if there is a `column`. A group without values has no figures.
+ * Rows without a group are omitted.
  */
 const aggregateGroups: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
@@ -178,7 +179,7 @@ const aggregateGroups: CapabilityHandler = async (parameters) => {
   });
 };
 
-/** The rows by the cells of `by`, with the numbers of the aggregated column. */
+/** Groups the rows by the cells of `by`, with the numbers of the aggregated column. */
 function groupRows(by: Column, of: Column | null) {
   const rowsByCell = Map.groupBy(by.cells.keys(), (row) => by.cells[row] ?? null);
   rowsByCell.delete(null);

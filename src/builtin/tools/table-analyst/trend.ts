@@ -19,7 +19,7 @@ import { computeCorrelationPValue, SIGNIFICANCE_LEVEL } from "../../significance
 const DAY_MS = 86_400_000;
 const ROUNDING = 1e-12;
 
-/** The x axis of a trend: one position for each row in its unit, null if missing. */
+/** The x axis of a trend. `positions` has one number per row, in units of `perUnit`; null if missing. */
 interface TrendAxis {
   readonly label: string;
   readonly perUnit: string;
@@ -35,8 +35,8 @@ interface TrendPoint {
 }
 
 /**
- * The least-squares line over rows (from 1), dates (in days since the first) or another column. `direction` is "flat"
- * unless a t test of the slope is significant at 5%; `r2` is null if the values do not vary.
+ * Fits a least-squares line over row numbers (from 1), dates (in days since the first) or another column. `direction`
+ * is "flat" unless a t test of the slope is significant at 5%. `r2` is null if the values do not vary.
  */
 export async function fitTrend(parameters: JsonObject): Promise<Result<JsonObject, Problem[]>> {
   const table = readTable(parameters);
@@ -50,9 +50,7 @@ export async function fitTrend(parameters: JsonObject): Promise<Result<JsonObjec
   const ends = { first: points[0], last: points.at(-1) };
   if (ends.first === undefined || ends.last === undefined || ends.first.x === ends.last.x) {
     const path = typeof by === "string" ? "by" : "column";
-    return fail([
-      { path, message: "must have values at two or more places, because a line needs two" },
-    ]);
+    return fail([{ path, message: "must have values at two or more positions to fit a line" }]);
   }
   const { slope, intercept } = fitLine(points, ends.last.x - ends.first.x);
   const isConstant = points.every(({ y }) => y === points[0]?.y);
@@ -62,7 +60,10 @@ export async function fitTrend(parameters: JsonObject): Promise<Result<JsonObjec
         points.map(({ x }) => x),
         points.map(({ y }) => y),
       );
-  const notes = [...table.value.notes, `The intercept is the line at ${axis.value.origin}.`];
+  const notes = [
+    ...table.value.notes,
+    `The intercept is the value of the line at ${axis.value.origin}.`,
+  ];
   const unused = table.value.rowCount - points.length;
   if (unused > 0) notes.push(`Omitted ${formatCount(unused, "row")} with a missing value.`);
   if (points.length < 3) notes.push("A line fits any two points, so the direction is not tested.");
@@ -81,7 +82,7 @@ export async function fitTrend(parameters: JsonObject): Promise<Result<JsonObjec
   });
 }
 
-/** The least-squares line; changes within the rounding error of the values count as zero. */
+/** Fits the least-squares line. Changes within the rounding error of the values count as zero. */
 function fitLine(
   points: readonly TrendPoint[],
   span: number,

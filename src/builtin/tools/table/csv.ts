@@ -2,7 +2,7 @@ import papaparse from "papaparse";
 import { type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 import { checkTableSize, formatExamples, type RawTable, toUniqueColumnNames } from "./raw-table.ts";
 
-/** A record of a CSV text: its cells as written and the line on which it starts, from 1. */
+/** A CSV record: its cells as written, and the line on which it starts, counted from 1. */
 interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
@@ -11,10 +11,10 @@ interface CsvRecord {
 // oxlint-disable-next-line no-control-regex -- control characters identify binary data
 const CONTROL_CHARACTERS = /[\u0000-\u0008\u000e-\u001a\u001c-\u001f]/;
 
-// papaparse reads the spaces before a separator five times for every stray quote.
+// For every stray quote, papaparse reads the spaces before a separator five times.
 const QUOTES_BY_SPACES_MAX = 50_000_000;
 
-/** The table of a CSV text with a header line. Blank lines are ignored; ragged rows are noted. */
+/** Reads CSV with a header line as a table. Blank lines are ignored; notes list rows with too few or too many cells. */
 export function readCsvTable(csv: string): Result<RawTable, Problem[]> {
   const parsed = parseCsv(csv, "csv");
   if (!parsed.ok) return fail([parsed.failure]);
@@ -42,14 +42,17 @@ export function readCsvTable(csv: string): Result<RawTable, Problem[]> {
   return ok({ names, rows, notes: [...nameNotes, ...notes] });
 }
 
-/** The records of a CSV text (RFC 4180; comma, tab, semicolon or bar) without blank lines; line breaks become \n. */
+/**
+ * Parses CSV (RFC 4180; comma, tab, semicolon or bar) into records. Blank lines are dropped, and line breaks become
+ * \n.
+ */
 export function parseCsv(
   text: string,
   path: string,
 ): Result<{ records: CsvRecord[]; delimiter: string; notes: string[] }, Problem> {
   const normal = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n");
   if (CONTROL_CHARACTERS.test(normal))
-    return fail({ path, message: "must be text, but contains control characters" });
+    return fail({ path, message: "must not contain control characters" });
   if (estimateStrayQuoteWork(normal) > QUOTES_BY_SPACES_MAX) {
     return fail({ path, message: "must have fewer quotes or shorter runs of spaces" });
   }
@@ -94,7 +97,7 @@ function countLineBreaks(cell: string): number {
   return breaks;
 }
 
-/** "1 row has too few cells: line 3" */
+/** For example, "1 row has too few cells: line 3". */
 function formatRows(records: readonly CsvRecord[], problem: string): string {
   const lines = records.map(({ line }) => line);
   const rows = records.length === 1 ? "row has" : "rows have";
@@ -106,7 +109,10 @@ const CELL_ENDS = new Set([...DELIMITERS, "\n", ""]);
 const SAMPLE_RECORDS = 10;
 const SAMPLE_LINES = 2 * SAMPLE_RECORDS;
 
-/** The delimiter that splits the first records most evenly. papaparse guesses wrong for two columns with a short row. */
+/**
+ * Finds the delimiter that splits the first records most evenly. papaparse guesses wrong if there are two columns and
+ * a short row.
+ */
 export function detectDelimiter(text: string): string {
   const sample = replaceQuotedCells(text).split("\n", SAMPLE_LINES).join("\n");
   const candidates = DELIMITERS.map((delimiter) => {
@@ -125,7 +131,10 @@ export function detectDelimiter(text: string): string {
   return best?.delimiter ?? ",";
 }
 
-/** Replaces quoted cells by a letter, in linear time. Any delimiter may enclose them: the right one is unknown. */
+/**
+ * Replaces quoted cells with a letter, in linear time. The delimiter is still unknown, so any delimiter can enclose
+ * them.
+ */
 function replaceQuotedCells(text: string): string {
   const kept: string[] = [];
   let from = 0;
@@ -142,7 +151,7 @@ function replaceQuotedCells(text: string): string {
   return kept.join("");
 }
 
-/** The index of the next quote that is not doubled; -1 if there is none. */
+/** The index of the next quote that is not doubled, or -1. */
 function findClosingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from);
   while (at !== -1 && text.charAt(at + 1) === '"') at = text.indexOf('"', at + 2);

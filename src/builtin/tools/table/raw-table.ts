@@ -1,14 +1,14 @@
 import { preview, type Problem } from "../../../kernel/result.ts";
 import type { JsonScalar } from "../../../kernel/json.ts";
 
-/** A table before its columns are typed; a row shorter than `names` has missing cells at its end. */
+/** A table before its column types are detected. A row shorter than `names` has missing cells at its end. */
 export interface RawTable {
   readonly names: readonly string[];
   readonly rows: readonly (readonly RawCell[])[];
   readonly notes: readonly string[];
 }
 
-/** A cell of the input: text from CSV, any scalar from JSON; undefined if absent. */
+/** An input cell: a string from CSV, or any scalar from JSON. Undefined if absent. */
 export type RawCell = JsonScalar | undefined;
 
 const EXAMPLES_MAX = 5;
@@ -17,21 +17,23 @@ const EXAMPLES_MAX = 5;
 const COLUMNS_MAX = 1_000;
 const CELLS_MAX = 1_000_000;
 
-/** The Problem with a table that is too large; null otherwise. */
+/** Returns a Problem if a table is too large, or null. */
 export function checkTableSize(path: string, columns: number, rows: number): Problem | null {
   if (columns <= COLUMNS_MAX && columns * rows <= CELLS_MAX) return null;
   const limits = `${COLUMNS_MAX} columns and ${CELLS_MAX} cells`;
   return { path, message: `must have at most ${limits}, got ${columns} columns by ${rows} rows` };
 }
 
-/** "line 3", "lines 3, 9" or "lines 3, 9, 12, 40, 41 and 17 more", for a note. */
+/** Formats a list for a note, such as "line 3", "lines 3, 9" or "lines 3, 9, 12, 40, 41 and 17 more". */
 export function formatExamples(noun: string, items: readonly (number | string)[]): string {
   const more = items.length - EXAMPLES_MAX;
   const head = items.slice(0, EXAMPLES_MAX).join(", ");
   return `${items.length === 1 ? noun : `${noun}s`} ${head}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** Unique column names of a header: an empty name becomes `column_3`, a repeated `x` becomes `x_2`, `x_3`, … */
+/**
+ * Makes the column names in a header unique. An empty name becomes `column_3`; a repeated `x` becomes `x_2`, `x_3`, …
+ */
 export function toUniqueColumnNames(header: readonly string[]): {
   names: string[];
   notes: string[];

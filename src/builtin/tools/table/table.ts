@@ -10,10 +10,10 @@ import { preview, type Problem, fail, ok, type Result } from "../../../kernel/re
 import { roundToFourDigits } from "../rounding.ts";
 import { readCsvTable } from "./csv.ts";
 
-/** One value of a table; null is missing. A date is its ISO 8601 text. */
+/** A table value. Null means missing; a date is an ISO 8601 string. */
 export type TableCell = string | number | boolean | null;
 
-/** The type of all present cells of a column; an "empty" column has none. */
+/** The common type of a column's values. An "empty" column has no values. */
 export type ColumnType = "number" | "text" | "date" | "boolean" | "empty";
 
 export interface Column {
@@ -22,14 +22,14 @@ export interface Column {
   readonly cells: readonly TableCell[];
 }
 
-/** Columns of equal length; `notes`: what was repaired or omitted. */
+/** A table with columns of equal length. `notes` states what was repaired or omitted. */
 export interface Table {
   readonly columns: readonly Column[];
   readonly rowCount: number;
   readonly notes: readonly string[];
 }
 
-/** The order of two cells of a column: numbers by size, others as texts. */
+/** Compares two cells of a column. Numbers are compared by value, other types as strings. */
 export function compareCells(one: TableCell, other: TableCell): number {
   if (typeof one === "number" && typeof other === "number") return one - other;
   return String(one) < String(other) ? -1 : 1;
@@ -38,8 +38,8 @@ export function compareCells(one: TableCell, other: TableCell): number {
 const NAMES_SHOWN_MAX = 20;
 
 /**
- * The table given by exactly one of `csv` (text with a header line; comma, tab, semicolon or bar)
- * and `data` (an array of row objects). Missing: empty, NA, N/A, NaN, null, or an absent key.
+ * Reads the table from exactly one of `csv` (with a header line; comma, tab, semicolon or bar) and `data` (an array of
+ * row objects). A value is missing if it is empty, NA, N/A, NaN or null, or if its key is absent.
  */
 export function readTable(parameters: JsonObject): Result<Table, Problem[]> {
   const raw = readRawTable(parameters);
@@ -67,12 +67,14 @@ export function findColumn(table: Table, name: string, path: string): Result<Col
 function readRawTable({ csv, data }: JsonObject): Result<RawTable, Problem[]> {
   if (csv !== undefined && data !== undefined) {
     return fail([
-      { path: "data", message: "must be omitted with csv; send only one of csv and data" },
+      { path: "data", message: "must be omitted if csv is set; send only one of csv and data" },
     ]);
   }
   if (typeof csv === "string") return readCsvTable(csv);
   if (Array.isArray(data)) return readRowObjects(data);
-  return fail([{ path: "csv", message: "is required without data; send either csv or data" }]);
+  return fail([
+    { path: "csv", message: "is required if data is omitted; send either csv or data" },
+  ]);
 }
 
 const MISSING_VALUES = new Set(["", "na", "n/a", "null", "nan"]);
@@ -81,7 +83,7 @@ const LEADING_ZERO = /^[+-]?0\d/;
 const WHOLE_NUMBER = /^[+-]?\d+$/;
 const BOOLEAN = /^(?:true|false)$/i;
 
-/** The column of the given cells: its type is the one that all present cells fit, else text. */
+/** Creates a column. Its type is the one that fits all present cells, or text if none does. */
 function parseColumn(name: string, raw: readonly RawCell[]): Column {
   const present = raw.filter((cell) => !isMissing(cell));
   const type = detectColumnType(present);
@@ -102,7 +104,7 @@ function detectColumnType(present: readonly RawCell[]): ColumnType {
   return "text";
 }
 
-// Unsafe integers are ids: as numbers, two of them could become equal.
+// Unsafe integers are ids. Two different ids could become equal as numbers.
 function isNumber(cell: RawCell): boolean {
   if (typeof cell === "number") return Number.isFinite(cell);
   if (typeof cell !== "string") return false;
@@ -132,7 +134,10 @@ function toCell(cell: RawCell, type: ColumnType): TableCell {
 const ISO_DATE =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)(Z|[+-]\d{2}:\d{2})?)?$/i;
 
-/** An ISO 8601 date or date-time in milliseconds since 1970, in UTC if it has no zone; null for others (2024-02-30). */
+/**
+ * Parses an ISO 8601 date or date-time to milliseconds since 1970, in UTC if it has no zone. Null if it is invalid,
+ * such as 2024-02-30.
+ */
 export function parseIsoDateMs(text: string): number | null {
   const [, day, time = "00:00", zone = "Z"] = ISO_DATE.exec(text) ?? [];
   if (day === undefined) return null;
@@ -141,7 +146,7 @@ export function parseIsoDateMs(text: string): number | null {
   return Number.isNaN(ms) || !isCalendarDay ? null : ms;
 }
 
-/** The cells of a number or date column as numbers (dates in milliseconds since 1970). */
+/** The cells of a number or date column as numbers. Dates are in milliseconds since 1970. */
 export function toPositions({ type, cells }: Column): (number | null)[] {
   return cells.map((cell) => {
     if (typeof cell === "number") return cell;
@@ -151,7 +156,7 @@ export function toPositions({ type, cells }: Column): (number | null)[] {
 
 const PROBLEMS_MAX = 20;
 
-/** The table of an array of row objects: columns in the order in which their keys first appear. */
+/** Reads an array of row objects as a table. Columns are in the order in which their keys first appear. */
 function readRowObjects(data: readonly Json[]): Result<RawTable, Problem[]> {
   const others = data.entries().filter(([, row]) => !isJsonObject(row));
   const problems = Array.from(others.take(PROBLEMS_MAX), ([index, row]) => ({
@@ -187,12 +192,12 @@ function readRowObjects(data: readonly Json[]): Result<RawTable, Problem[]> {
   return ok({ names, rows, notes });
 }
 
-/** A computed figure for a result; null when it overflowed a double, which JSON cannot carry. */
+/** Rounds a computed figure for a result. Null if it overflowed a double, because JSON cannot represent that. */
 export function toFigure(n: number): number | null {
   return Number.isFinite(n) ? roundToFourDigits(n) : null;
 }
 
-/** The present numbers of a number column, smallest first. */
+/** The numbers in a number column, smallest first. */
 export function sortNumbers(column: Column): Float64Array {
   return Float64Array.from(column.cells.filter((cell) => typeof cell === "number")).toSorted();
 }
@@ -208,7 +213,7 @@ export function findNumberColumn(
   return fail({ path, message: `must be a number column, but ${describeColumnType(found.value)}` });
 }
 
-/** "Species" is text. */
+/** For example, `"Species" is text`. */
 export function describeColumnType({ name, type }: Column): string {
   if (type === "empty") return `${JSON.stringify(name)} has no values`;
   return `${JSON.stringify(name)} ${type === "text" ? "is text" : `contains ${type}s`}`;

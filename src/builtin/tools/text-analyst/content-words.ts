@@ -2,20 +2,23 @@ import { stemmer } from "stemmer";
 import type { DetectedLanguage } from "./language.ts";
 import type { TextWord } from "./segmentation.ts";
 
-/** A word that carries meaning; inflections share the `stem`. */
+/** A word that carries meaning. Its inflections share the same `stem`. */
 export interface ContentWord extends TextWord {
   readonly stem: string;
-  /** Only a space or a hyphen separates it from the content word before it. */
+  /** Whether only a space, a hyphen or a line break separates it from the preceding content word. */
   readonly isAdjacent: boolean;
 }
 
 const LETTER = /\p{L}/u;
-/** The separators within a phrase. */
+/** Separators allowed within a phrase. */
 const PHRASE_SEPARATOR = /^(?:[ -]|\r?\n)?$/;
-/** Scripts in which a single character is a word. */
+/** Scripts in which a single character can be a word. */
 const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
-/** Words that are not stop words, numbers, contractions or single letters. Only English words are stemmed (Porter). */
+/**
+ * Selects words that are not stop words, numbers, contractions or single letters. Only English words are stemmed
+ * (Porter).
+ */
 export function selectContentWords(
   words: readonly TextWord[],
   language: DetectedLanguage,

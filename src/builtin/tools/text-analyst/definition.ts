@@ -8,7 +8,7 @@ export const textAnalyst: ToolDefinition = {
   name: "Text analyst",
   category: "research",
   description:
-    "Analyses a text: finds its keywords, selects the sentences that summarise it, and measures how difficult it is to read.",
+    "Analyses a text: finds its keywords, selects sentences that summarise it, and measures its readability.",
   documentation: "https://aclanthology.org/W04-3252/",
   authentication: { type: "none", scopes: [] },
   rateLimit: { requests: 5000, period: "hour" },
@@ -18,20 +18,20 @@ export const textAnalyst: ToolDefinition = {
       id: "keywords",
       name: "Keywords",
       description:
-        "Ranks words and two-word phrases by TextRank (Mihalcea and Tarau, 2004). Inflections of an English word are counted together.",
+        "Ranks words and two-word phrases by TextRank (Mihalcea and Tarau, 2004). In English, inflections of a word are counted together.",
       parameters: defineParameters({
         ...TEXT_PARAMETER,
-        "limit?: number": "The number of keywords, a whole number from 1 to 50; 10 by default.",
+        "limit?: number": "The number of keywords, from 1 to 50. Defaults to 10.",
       }),
     },
     {
       id: "summarise",
       name: "Summarise",
       description:
-        "Selects the most central sentences by TextRank (Mihalcea and Tarau, 2004) and quotes them in the order of the text.",
+        "Selects the most central sentences by TextRank (Mihalcea and Tarau, 2004) and quotes them in text order.",
       parameters: defineParameters({
         ...TEXT_PARAMETER,
-        "sentences?: number": "The number of sentences, a whole number from 1 to 20; 3 by default.",
+        "sentences?: number": "The number of sentences, from 1 to 20. Defaults to 3.",
       }),
     },
     {

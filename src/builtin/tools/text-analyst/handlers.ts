@@ -11,12 +11,12 @@ import { parseReadableText, segmentSentences, segmentWords } from "./segmentatio
 
 const SENTENCES_LIMITS = [1, 20] as const;
 const SENTENCES_DEFAULT = 3;
-/** Comparing every pair of more sentences takes over a second; important sentences tend to come first. */
+/** Comparing all pairs of more sentences would take over a second, and important sentences tend to come first. */
 const RANKED_MAX = 400;
 
 /**
- * `{text, sentences?}` → `{summary, sentences: [{position, text, score}], ofSentences, method,
- * notes}`: the best sentences in the order of the text; positions count from 1.
+ * `{text, sentences?}` → `{summary, sentences: [{position, text, score}], ofSentences, method, notes}`. Selects the best
+ * sentences, in text order. Positions count from 1.
  */
 const summarizeText: CapabilityHandler = async (parameters) => {
   const text = parseReadableText(parameters["text"]);
@@ -48,7 +48,7 @@ export const textAnalystHandlers: CapabilityHandlers = {
   readability: measureReadability,
 };
 
-/** The first of equal sentences: a repeated one would vote for itself. */
+/** Keeps only the first of equal sentences, because a repeated sentence would vote for itself. */
 function removeRepeatedSentences(
   sentences: readonly string[],
 ): { position: number; text: string }[] {
@@ -65,7 +65,7 @@ function buildSummaryNotes(read: number, sentences: number): string[] {
   return [`Only the first ${first} of ${all} sentences were read.`];
 }
 
-/** TextRank of the sentences, given as their stems: sentences that share words vote for each other. */
+/** The TextRank of sentences, given as sets of stems. Sentences that share words vote for each other. */
 function rankSentences(sentences: readonly ReadonlySet<string>[]): number[] {
   const graph = createWordGraph(sentences.length);
   sentences.forEach((sentence, from) => {
@@ -79,7 +79,7 @@ function rankSentences(sentences: readonly ReadonlySet<string>[]): number[] {
 
 function measureSimilarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const lengths = Math.log(one.size) + Math.log(other.size);
-  // Two sentences of one word each have the length zero.
+  // The lengths of two one-word sentences add up to zero.
   return lengths > 0 ? one.intersection(other).size / lengths : 0;
 }
 

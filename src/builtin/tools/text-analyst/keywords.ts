@@ -9,12 +9,12 @@ import { parseReadableText, segmentWords } from "./segmentation.ts";
 
 const LIMIT_LIMITS = [1, 50] as const;
 const LIMIT_DEFAULT = 10;
-/** Ranking more takes over a second and changes little. */
+/** Ranking more words would take over a second and change little. */
 const CONTENT_WORDS_MAX = 50_000;
 
 /**
- * `{text, limit?}` → `{keywords: [{term, count, score}], words, language, method, notes}`, best first; `words` is the
- * number of words, `language` a BCP 47 tag, "und" if it is unclear.
+ * `{text, limit?}` → `{keywords: [{term, count, score}], words, language, method, notes}`, best keywords first. `words`
+ * is the number of words; `language` is a BCP 47 tag, or "und" if the language is unclear.
  */
 export const extractKeywords: CapabilityHandler = async (parameters) => {
   const text = parseReadableText(parameters["text"]);
@@ -40,9 +40,9 @@ export const extractKeywords: CapabilityHandler = async (parameters) => {
 function buildKeywordNotes(language: string, contentWords: number): string[] {
   const notes: string[] = [];
   if (language === "und") {
-    notes.push("The language could not be detected; English stop words and stems were used.");
+    notes.push("The language could not be detected, so English stop words and stems were used.");
   } else if (language !== "en") {
-    notes.push("Inflections are counted together in English only.");
+    notes.push("Inflections are counted together only in English.");
   }
   if (contentWords > CONTENT_WORDS_MAX) {
     const most = CONTENT_WORDS_MAX.toLocaleString("en-US");
@@ -53,17 +53,20 @@ function buildKeywordNotes(language: string, contentWords: number): string[] {
   return notes;
 }
 
-/** A pair of words that occurs once is likely to be chance. */
+/** A pair of words that appears only once is probably a coincidence. */
 const PHRASE_COUNT_MIN = 2;
 
-/** A word or a pair of words, by stems; `forms` counts how it is written inside sentences. */
+/** A word or a pair of words, identified by stems. `forms` counts its spellings within sentences. */
 interface KeywordTerm {
   readonly stems: readonly string[];
   readonly forms: Map<string, number>;
   count: number;
 }
 
-/** Words and two-word phrases by TextRank, best first. A phrase gets its occurrences' share of its words' ranks. */
+/**
+ * Ranks words and two-word phrases by TextRank, best first. A phrase receives a share of its words' ranks in
+ * proportion to its occurrences.
+ */
 function rankKeywords(words: readonly ContentWord[]) {
   const singles = new Map<string, KeywordTerm>();
   const pairs = new Map<string, KeywordTerm>();
@@ -91,7 +94,7 @@ function countTerm(
   const term = terms.get(key) ?? { stems, forms: new Map<string, number>(), count: 0 };
   terms.set(key, term);
   term.count += 1;
-  // The capital letter at the start of a sentence does not count.
+  // The first word of a sentence is not counted, because it is always capitalised.
   term.forms.set(form, (term.forms.get(form) ?? 0) + (opens ? 0 : 1));
 }
 
@@ -108,7 +111,7 @@ function createTermScorer(
       .reduce((sum, share) => sum + share);
 }
 
-/** The single words that also occur outside of every phrase. */
+/** The single words that also appear outside phrases. */
 function removePhraseParts(
   singles: ReadonlyMap<string, KeywordTerm>,
   phrases: readonly KeywordTerm[],
@@ -125,10 +128,10 @@ function mostFrequentForm({ forms }: KeywordTerm): string {
   return first?.[0] ?? "";
 }
 
-/** The maximum distance of two linked words of a sentence, in content words. */
+/** The maximum distance between two linked words in a sentence, in content words. */
 const LINK_WINDOW_WORDS = 2;
 
-/** The words, linked within each sentence; each link is weighted by how often it occurs. */
+/** Links the words within each sentence. A link's weight is the number of times it appears. */
 function linkNeighbouringWords(
   words: readonly ContentWord[],
   nodes: ReadonlyMap<string, number>,

@@ -1,13 +1,13 @@
 import * as lists from "stopword";
 import type { TextWord } from "./segmentation.ts";
 
-/** `code`: the BCP 47 tag, "und" if the language is unclear. */
+/** `code` is a BCP 47 tag, or "und" if the language is unclear. */
 export interface DetectedLanguage {
   readonly code: string;
   readonly stopWords: ReadonlySet<string>;
 }
 
-/** Function words that are missing in the English list of the library. */
+/** Function words missing from the library's English list. */
 const EXTRA_ENGLISH_STOP_WORDS =
   "again does doing done down either few however its itself just let may neither no nor not off once one onto per say says shall so than themselves though three two until upon us when whether why will within without yet".split(
     " ",
@@ -32,11 +32,11 @@ const STOP_WORDS = {
   zh: lists.zho,
 };
 
-/** Fewer hits are likely to be chance. */
+/** Fewer hits are probably coincidence. */
 const STOP_WORD_HITS_MIN = 2;
 const STOP_WORD_SHARE_MIN = 0.1;
 
-/** The language whose stop words make up the largest share of `words`; English lists for "und". */
+/** Detects the language whose stop words make up the largest share of `words`. Returns English stop words for "und". */
 export function detectLanguage(words: readonly TextWord[]): DetectedLanguage {
   const scored = Object.entries(STOP_WORDS).map(([code, list]) => {
     const stopWords = new Set(list);

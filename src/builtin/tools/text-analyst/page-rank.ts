@@ -1,20 +1,20 @@
 import { UndirectedGraph } from "graphology";
 import pagerank from "graphology-metrics/centrality/pagerank.js";
 
-/** As in TextRank: the probability of following an edge instead of jumping to any node. */
+/** The probability of following an edge rather than jumping to a random node, as in TextRank. */
 const DAMPING = 0.85;
-/** Each iteration multiplies the error by at most the damping, so the tolerance is reached after about 120 of them. */
+/** Each iteration multiplies the error by at most DAMPING, so the tolerance is reached after about 120 iterations. */
 const TOLERANCE = 1e-8;
 const ITERATIONS_MAX = 300;
 
-/** An undirected weighted graph with the nodes 0..order-1. */
+/** Creates an undirected weighted graph with nodes 0 to order - 1. */
 export function createWordGraph(order: number): UndirectedGraph {
   const graph = new UndirectedGraph();
   for (let node = 0; node < order; node++) graph.addNode(node);
   return graph;
 }
 
-/** PageRank of the nodes of a graph of `createWordGraph`; the ranks add up to 1. */
+/** The PageRank of each node in a graph from `createWordGraph`. The ranks add up to 1. */
 export function computePageRank(graph: UndirectedGraph): number[] {
   // The library never converges on a graph without nodes.
   if (graph.order === 0) return [];

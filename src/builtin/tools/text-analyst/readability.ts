@@ -11,14 +11,14 @@ import type { CapabilityHandler } from "../../../tools/connectors/contract.ts";
 import { fail, ok } from "../../../kernel/result.ts";
 import { formatDuration } from "../../../kernel/text.ts";
 
-/** Silent reading of English non-fiction (Brysbaert, 2019). */
+/** The average speed of silent reading of English non-fiction (Brysbaert, 2019). */
 const WORDS_PER_MINUTE = 238;
 const SECONDS_PER_MINUTE = 60;
 const MS_PER_SECOND = 1_000;
 
 /**
  * `{text}` → `{words, sentences, syllables, fleschReadingEase, fleschKincaidGrade, gunningFog, smog, colemanLiau,
- * automatedReadability, level, readingTime, notes}`; figures that require Latin letters are null for a text in another script.
+ * automatedReadability, level, readingTime, notes}`. Figures that require Latin letters are null for other scripts.
  */
 export const measureReadability: CapabilityHandler = async (parameters) => {
   const text = parseReadableText(parameters["text"]);
@@ -55,7 +55,7 @@ interface ReadingCounts {
   readonly syllables: number;
   /** Words of three or more syllables. */
   readonly polysyllables: number;
-  /** Polysyllables as Gunning counts them: no names, and no -es, -ed or -ing as third syllable. */
+  /** Polysyllables as Gunning counts them, without names and words whose third syllable is -es, -ed or -ing. */
   readonly complexWords: number;
   readonly letters: number;
   readonly characters: number;
@@ -70,11 +70,11 @@ const POLYSYLLABLE_MIN = 3;
 
 function countReadingUnits(text: string): ReadingCounts {
   const sentences = segmentSentences(text);
-  // Segmenting them all at once is several times faster than one by one.
+  // Segmenting all sentences at once is several times faster than one by one.
   const words = Array.from(segmentWords(sentences.join("\n\n")));
   const letters = sumOverWords(words, ({ surface }) => countMatches(surface, LETTERS));
   const latinLetters = sumOverWords(words, ({ surface }) => countMatches(surface, LATIN_LETTERS));
-  // Counted once per distinct word, because a long text has more words than the cache of syllables.
+  // Counts each distinct word once, because a long text has more words than the syllable cache can hold.
   const vocabulary = new Set(
     words.flatMap(({ normalized }) => [normalized, dropSuffix(normalized)]),
   );
@@ -112,7 +112,7 @@ function sumOverWords(words: readonly TextWord[], amount: (word: TextWord) => nu
   return words.reduce((total, word) => total + amount(word), 0);
 }
 
-/** The minimum Flesch reading ease of each level, after Flesch (1948). */
+/** The minimum Flesch reading ease for each level, based on Flesch (1948). */
 const READING_EASE_LEVELS: readonly (readonly [ease: number, level: string])[] = [
   [90, "very easy"],
   [80, "easy"],
@@ -126,7 +126,7 @@ function nameLevel(ease: number): string {
   return READING_EASE_LEVELS.find(([least]) => ease >= least)?.[1] ?? "very difficult";
 }
 
-/** The formulas' figures, all but the first as school grades of the United States. */
+/** Computes the readability formulas. All but the first return US school grades. */
 function computeFormulas(counts: ReadingCounts) {
   const { words, sentences, syllables, letters, characters } = counts;
   const wordsPerSentence = words / sentences;
@@ -147,18 +147,20 @@ const SAMPLE_WORDS_MIN = 100;
 
 function buildReadabilityNotes({ isLatin, language, words, sentences }: ReadingCounts): string[] {
   if (!isLatin) {
-    return ["Most letters are not Latin: the formulas and the reading time do not apply."];
+    return ["The formulas and the reading time do not apply because most letters are not Latin."];
   }
   const notes: string[] = [];
   if (language !== "en" && language !== "und") {
-    notes.push(`The formulas were made for English; the text looks like "${language}".`);
+    notes.push(`The formulas are designed for English; the text appears to be in "${language}".`);
   }
   if (words < SAMPLE_WORDS_MIN) {
-    notes.push(`The figures are rough below ${SAMPLE_WORDS_MIN} words; the text has ${words}.`);
+    notes.push(
+      `The figures are rough for texts under ${SAMPLE_WORDS_MIN} words; this one has ${words}.`,
+    );
   }
   if (sentences < SMOG_SENTENCES_MIN) {
     notes.push(
-      `SMOG is meant for ${SMOG_SENTENCES_MIN} sentences or more; the text has ${sentences}.`,
+      `SMOG is designed for ${SMOG_SENTENCES_MIN} sentences or more; the text has ${sentences}.`,
     );
   }
   return notes;

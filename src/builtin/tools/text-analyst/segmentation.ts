@@ -1,7 +1,10 @@
 import type { Json } from "../../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 
-/** A word of a text: as it is written without a possessive ending, and folded for comparison. */
+/**
+ * A word in a text. `surface` is the word as written, without a possessive ending; `normalized` is its form for
+ * comparison.
+ */
 export interface TextWord {
   readonly surface: string;
   readonly normalized: string;
@@ -13,13 +16,13 @@ export interface TextWord {
 
 const wordSegmenter = new Intl.Segmenter("en", { granularity: "word" });
 
-/** Longer runs of letters are codes, for which some word rules need quadratic time. */
+/** Longer runs of letters are codes, and some word rules take quadratic time on them. */
 const WORD_CHARACTERS_MAX = 60;
 const SEPARATOR_CHARACTERS_MAX = 20;
 const SENTENCE_END = /[.!?…。！？]|\n\s*\n/;
 const POSSESSIVE = /['’]s?$/;
 
-/** The words of `text` in order, as Unicode (UAX 29) finds them in any script. */
+/** The words in `text`, in order, segmented by the Unicode rules (UAX 29) in any script. */
 export function* segmentWords(text: string): Generator<TextWord, void> {
   let separator = "";
   let first = true;
@@ -43,7 +46,7 @@ export function* segmentWords(text: string): Generator<TextWord, void> {
 
 const LETTER = /\p{L}/u;
 
-/** A text with at least one word, in NFC. */
+/** Reads a text that must contain at least one word, and normalizes it to NFC. */
 export function parseReadableText(value: Json | undefined): Result<string, Problem> {
   const text = typeof value === "string" ? value.normalize("NFC") : "";
   if (segmentWords(text).some(({ normalized }) => LETTER.test(normalized))) return ok(text);
@@ -56,13 +59,13 @@ const sentenceSegmenter = new Intl.Segmenter("en", { granularity: "sentence" });
 const ABBREVIATION =
   /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|Sr|Jr|St|Fig|vs|cf|approx|e\.g|i\.e|[A-Z])\.\s?$/;
 const ABBREVIATION_CHARACTERS_MAX = 10;
-/** Lines that begin a list item, a heading, a quotation or a row of a table. */
+/** Lines that begin a list item, a heading, a quotation or a table row. */
 const MARKED_LINE = /^\s*(?:[-*•+>|]\s|#{1,6}\s|\d{1,3}[.)]\s)/;
 const HEADING = /^\s*#{1,6}\s/;
 const SENTENCE_TERMINAL = /\p{Sentence_Terminal}|…/u;
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u;
 
-/** The sentences of `text` in order, without list and heading marks; lines that wrap are joined. */
+/** The sentences in `text`, in order, without list and heading marks. Wrapped lines are joined. */
 export function segmentSentences(text: string): string[] {
   return splitBlocks(text)
     .flatMap(splitSentences)
@@ -70,7 +73,7 @@ export function segmentSentences(text: string): string[] {
     .filter((sentence) => LETTER_OR_DIGIT.test(sentence));
 }
 
-/** Paragraphs, list items and headings, each on one line. */
+/** Splits a text into paragraphs, list items and headings, each on one line. */
 function splitBlocks(text: string): string[] {
   const blocks: string[][] = [[]];
   for (const line of text.split(/\r\n?|\n/)) {
@@ -86,7 +89,7 @@ function splitBlocks(text: string): string[] {
 }
 
 function splitSentences(block: string): string[] {
-  // Most short lines do not contain the end of a sentence, and segmenting is slow.
+  // Segmenting is slow, and most short lines do not contain the end of a sentence.
   if (!SENTENCE_TERMINAL.test(block)) return [block];
   const sentences: string[] = [];
   let sentence = "";

@@ -52,7 +52,7 @@ describe("bar", () => {
     expect(gentoo / adelie).toBeCloseTo(5076.016 / 3700.662, 2);
     expect(notes).toEqual([
       'Omitted 2 rows without "Species" or "Body Mass (g)".',
-      "Labels repeat, so each bar shows the mean of all rows with its label.",
+      "Some labels repeat, so each bar shows the mean of all rows with its label.",
     ]);
   });
 
@@ -81,7 +81,7 @@ describe("bar", () => {
     expect(written).toEqual(expect.arrayContaining(["l99", "l71", "other (71)", "2485"])); // 0 + … + 70
     expect(written).not.toContain("l70");
     expect(notes).toEqual([
-      'The 71 smallest bars are combined into "other (71)", the sum of their rows.',
+      'The 71 smallest bars are combined into "other (71)", which shows the sum of their rows.',
     ]);
   });
 
@@ -112,7 +112,7 @@ describe("bar", () => {
     ]);
     expect(await problems("bar", { x: "x", aggregate: "sum" })).toEqual([
       { path: "csv", message: expect.stringContaining("send either csv or data") },
-      { path: "aggregate", message: 'must be "count" without y; add y to use "sum"' },
+      { path: "aggregate", message: 'must be "count" if y is omitted; add y to use "sum"' },
     ]);
   });
 });
@@ -124,7 +124,7 @@ describe("line", () => {
     expect(points).toBe(3);
     expect(notes).toEqual([
       'Omitted 1 row without "day" or "n".',
-      "Values of x repeat, so each point shows the mean of all rows with its x.",
+      "Some x values repeat, so each point shows the mean of all rows with its x value.",
     ]);
     const [, line = ""] = /d="(M[^"]*)" fill="none" stroke="#0072B2"/.exec(svg) ?? [];
     const places = line.match(/[ML][^ML]*/g)?.map((place) => place.slice(1).split(" ").map(Number));
@@ -192,13 +192,13 @@ describe("scatter", () => {
     const data = rows(20_000, (n) => ({ x: n, y: (n * 7_919) % 20_011 }));
     const { points, notes } = await draw("scatter", { data, x: "x", y: "y" });
     expect(points).toBe(2_000);
-    expect(notes).toEqual(["Of 20,000 rows, 2,000 were drawn, evenly spread over the table."]);
+    expect(notes).toEqual(["Only 2,000 of 20,000 rows were drawn, evenly spaced over the table."]);
   });
 
   it("a scatter chart rejects a measure as its colour, and a table without a complete row", async () => {
     const data = rows(20, (n) => ({ x: n, y: n }));
     expect(await problems("scatter", { data, x: "x", y: "y", colour: "y" })).toEqual([
-      { path: "colour", message: "must be a column of texts, or of at most 12 different numbers" },
+      { path: "colour", message: "must be a text column or have at most 12 distinct numbers" },
     ]);
     expect(await problems("scatter", { csv: "a,b\n1,\n,2\n", x: "a", y: "b" })).toEqual([
       { path: "x", message: 'must have at least one row with "a" and "b"' },
@@ -246,7 +246,7 @@ describe("histogram", () => {
     const equal = await draw("histogram", { csv: "n\n7\n7\n7\n", column: "n", bins: 9 });
     expect(equal.bins).toEqual([{ from: 6.5, to: 7.5, count: 3 }]);
     expect(equal.notes).toEqual([
-      "The values do not differ enough for the requested number of bins.",
+      "The values are too close together for the requested number of bins.",
     ]);
   });
 

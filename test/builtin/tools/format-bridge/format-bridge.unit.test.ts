@@ -94,7 +94,7 @@ describe("CSV", () => {
     const { content, notes } = await convert("json", "csv", text(rows));
     expect(content).toBe("f,n,p,at\r\n=HYPERLINK(1),-1.5,+41,@x\r\na=b,-2,,");
     expect(notes).toEqual([
-      'Cells that a spreadsheet would execute as formulas were kept unchanged: columns "f", "at".',
+      'Cells that a spreadsheet would run as formulas were kept unchanged: columns "f", "at".',
     ]);
   });
 
@@ -166,7 +166,7 @@ describe("YAML", () => {
       1: "one",
     });
     expect(notes).toEqual([
-      "Numbers that JSON cannot represent exactly (.inf, .nan, beyond 2^53) became text.",
+      "Numbers that JSON cannot represent exactly (.inf, .nan, beyond 2^53) became strings.",
     ]);
   });
 

@@ -59,9 +59,7 @@ describe("reading XML", () => {
     const parameters = { from: "xml", to: "json", content: "<p>one <b>two</b> three</p>" };
     const { content, notes } = await answer(formatBridgeHandlers, "convert", parameters);
     expect(JSON.parse(String(content))).toEqual({ p: { b: "two", "#text": "one  three" } });
-    expect(notes).toEqual([
-      "Text between elements was gathered in #text; its place among them is lost.",
-    ]);
+    expect(notes).toEqual(["Text between elements was collected in #text; its position was lost."]);
   });
 
   it("XML elements and attributes named like JavaScript's own properties are read", async () => {
@@ -180,7 +178,7 @@ describe("writing XML", () => {
   it("values without a form in XML are counted in a note, and unrepresentable ones are rejected", async () => {
     const { content, notes } = await toXml({ a: { b: null, c: {}, d: [], e: "" } });
     expect(content).toBe(`${DECLARATION}<a>\n  <b/>\n  <c/>\n  <e/>\n</a>`);
-    expect(notes).toEqual(["Nulls, empty objects and empty arrays have no form of their own: 3."]);
+    expect(notes).toEqual(["XML cannot represent nulls, empty objects or empty arrays (3 found)."]);
     expect(await problemOf("json", "xml", '{"a": {"b": "x\\u0001"}}')).toContain('"\\u0001"');
     expect(await problemOf("json", "xml", '{"a": "\\uffff"}')).toContain('under "a"');
     expect(await problemOf("json", "xml", '{"a": {"": 1}}')).toContain("empty key");

@@ -145,12 +145,12 @@ describe("query", () => {
     ["$.c[?$.a == $.b]", equals],
   ];
 
-  it.each(products)("a query that needs too much work is rejected: %s", async (path, document) => {
+  it.each(products)("a query that would take too long is rejected: %s", async (path, document) => {
     const [problem] = await problems(jsonWorkbenchHandlers, "query", {
       document: text(document),
       path,
     });
-    expect(problem?.message).toContain("too much work");
+    expect(problem?.message).toContain("would take too long");
   });
 
   it("queries work with keys named like JavaScript's own properties", async () => {

@@ -274,7 +274,7 @@ describe("correlate", () => {
     const { pairs, notes } = await answer(tableAnalystHandlers, "correlate", { csv });
     expect(pairs).toEqual([]);
     expect(notes).toEqual([
-      'Omitted, with a constant column or fewer than 3 common rows: pairs "x" and "constant", "x" and "few", "constant" and "few".',
+      'Omitted because a column is constant or there are fewer than 3 common rows: pairs "x" and "constant", "x" and "few", "constant" and "few".',
     ]);
   });
 
@@ -350,7 +350,7 @@ describe("outliers", () => {
     const csv = "n,t\n1,a\n,b\n3,c";
     const { columns, notes } = await answer(tableAnalystHandlers, "outliers", { csv });
     expect(columns).toEqual([]);
-    expect(notes).toEqual(['Not searched, with fewer than 4 values: column "n".']);
+    expect(notes).toEqual(['Not searched because there are fewer than 4 values: column "n".']);
     expect((await problems(tableAnalystHandlers, "outliers", { csv, column: "t" }))[0]?.path).toBe(
       "column",
     );
@@ -372,7 +372,7 @@ describe("trend", () => {
       perUnit: "unit of x",
       first: { at: 4, value: 4.26 },
       last: { at: 14, value: 9.96 },
-      notes: ["The intercept is the line at x 0."],
+      notes: ["The intercept is the value of the line at x 0."],
     });
   });
 
@@ -403,7 +403,7 @@ describe("trend", () => {
       first: { at: "2024-01-01", value: 100 },
       last: { at: "2024-05-01", value: 90 },
       notes: [
-        "The intercept is the line at the first date, 2024-01-01T00:00:00.000Z.",
+        "The intercept is the value of the line at the first date, 2024-01-01T00:00:00.000Z.",
         "Omitted 1 row with a missing value.",
       ],
     });

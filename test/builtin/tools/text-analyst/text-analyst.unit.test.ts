@@ -180,8 +180,8 @@ describe("readability", () => {
       level: "very easy",
       readingTime: "2s",
       notes: [
-        "The figures are rough below 100 words; the text has 6.",
-        "SMOG is meant for 30 sentences or more; the text has 1.",
+        "The figures are rough for texts under 100 words; this one has 6.",
+        "SMOG is designed for 30 sentences or more; the text has 1.",
       ],
     });
   });
@@ -206,7 +206,7 @@ describe("readability", () => {
     const text = "Die Sonne liefert Energie, und die Energie der Sonne ist sauber.";
     const { notes } = await result("readability", { text });
     expect(notes).toContainEqual(
-      expect.stringContaining('made for English; the text looks like "de"'),
+      expect.stringContaining('designed for English; the text appears to be in "de"'),
     );
   });
 
