@@ -2,7 +2,7 @@ import type { RequestAuthorization } from "../tools/model/connector.ts";
 import type { AgentSecret } from "../agents/model/agent.ts";
 import { mayBeCredentialName } from "../kernel/credential-name.ts";
 
-/** The authorization of requests to an agent's own system; null if it has no key. */
+/** The authorization for requests to an agent's own system; null if the agent has no key. */
 export function toAgentAuthorization(secret: AgentSecret | null): RequestAuthorization | null {
   const { apiKey = null, header = null } = secret ?? {};
   if (apiKey === null) return null;
@@ -11,10 +11,10 @@ export function toAgentAuthorization(secret: AgentSecret | null): RequestAuthori
     : { in: "header", name: header, value: apiKey, secret: apiKey };
 }
 
-/** A value that contains a part too long for an ordinary word, or starts with an authentication scheme. */
+/** A value that starts with an authentication scheme or contains a part too long to be an ordinary word. */
 const CREDENTIAL_VALUE = /\S{16,}|^(?:basic|bearer|token|apikey)\s+\S/i;
 
-/** All secrets in requests to an agent's endpoint, for masking. A header such as `X-Team: well` is not secret. */
+/** All secrets in requests to an agent's endpoint, for masking. A header such as `X-Team: well` is not a secret. */
 export function listAgentAuthorizations(secret: AgentSecret | null): RequestAuthorization[] {
   const key = toAgentAuthorization(secret);
   const headers = Object.entries(secret?.headers ?? {})
@@ -23,7 +23,7 @@ export function listAgentAuthorizations(secret: AgentSecret | null): RequestAuth
   return key === null ? headers : [key, ...headers];
 }
 
-/** The headers with the key; null if the key cannot be a header value. */
+/** Adds the key to the headers; null if the key or its header name is not valid in HTTP. */
 export function buildAuthorizedHeaders(
   headers: HeadersInit,
   authorization: RequestAuthorization | null,

@@ -9,7 +9,7 @@ import {
 } from "./contract.ts";
 import { createStepContext, type StepContext, type StepEnv } from "./execution-context.ts";
 
-/** Runs one step of the built-in agent. The agent's code is loaded with the first step. */
+/** Runs one step of the built-in agent. The agent's code is loaded on the first step. */
 export async function runBuiltinStep(env: StepEnv, request: StepRequest): Promise<StepResult> {
   const context = createStepContext(env, request);
   const { calls } = context;
@@ -17,12 +17,15 @@ export async function runBuiltinStep(env: StepEnv, request: StepRequest): Promis
     const outcome = await withTimeout(request.timeoutMs, runWhileEnabled(request.task, context));
     return { outcome: ok(outcome), calls, inlineFiles: context.inlineFiles };
   } catch (error) {
-    // After a timeout, the step may still run and add calls, which the budget records by itself.
+    // Copied because a step that timed out can still be running and add calls, which the budget records itself.
     return { outcome: fail(error), calls: [...calls], inlineFiles: [] };
   }
 }
 
-/** Fails a step if the agent is disabled. A rejected call shows this earlier than `isAgentEnabled`, which is cached. */
+/**
+ * Runs a step, but fails it if the agent is disabled. A rejected call reveals this before `isAgentEnabled`, which is
+ * cached.
+ */
 async function runWhileEnabled(task: Task, context: StepContext): Promise<StepOutcome> {
   const { runReportStep } = await import("../builtin/agent/step.ts");
   const outcome = (await context.isAgentEnabled()) ? await runReportStep(task, context) : null;

@@ -14,7 +14,7 @@ import type {
 import type { CallBudget } from "../tools/model/invocation.ts";
 import type { Egress } from "../platform/egress/contract.ts";
 
-/** A tool that the agent may use at this moment, with the capabilities it may use. */
+/** A tool that the agent may currently use, with the capabilities it may use. */
 export interface UsableTool {
   readonly id: string;
   readonly name: string;
@@ -23,9 +23,9 @@ export interface UsableTool {
 }
 
 /**
- * Why a call returned no result. `budget`: the task's budget allows no further call; `message` is the question for
- * people. `failed`: the parameters are invalid, or the tool failed or timed out. `rejected`: any other reason, such as a
- * missing grant, a rate limit or an unknown tool.
+ * Why a call returned no result. `budget`: the task's budget does not cover the call; `message` is the question to
+ * ask people. `failed`: the parameters are invalid, or the tool failed or timed out. `rejected`: any other reason,
+ * such as a missing grant, a rate limit or an unknown tool.
  */
 export interface CallFailure {
   readonly kind: "budget" | "rejected" | "failed";
@@ -61,7 +61,7 @@ export type StepOutcome =
 /** One durable step of a built-in agent's work on a task. A crash repeats at most one step. */
 export type StepExecutor = (task: Task, context: ExecutionContext) => Promise<StepOutcome>;
 
-/** One step of a task that a built-in agent works on, with the budget that pays for its calls. */
+/** A request to run one step of a built-in agent's task. `budget` pays for the step's calls. */
 export interface StepRequest {
   readonly taskId: string;
   readonly task: Task;
@@ -71,43 +71,49 @@ export interface StepRequest {
 
 /** The result of a step. `calls` were made and paid for even if the step failed. */
 export interface StepResult {
-  /** The failure is what the step threw. */
+  /** A failure contains the error that the step threw. */
   readonly outcome: Result<StepOutcome, unknown>;
   readonly calls: readonly ToolCall[];
-  /** Small files, which the task stores with the event of the step. */
+  /** Small files, which the task stores with the step's event. */
   readonly inlineFiles: readonly Uint8Array[];
 }
 
-/** Runs one step with an execution context. Settles within `timeoutMs` and does not throw. */
+/** Runs one step with an execution context. Settles within `timeoutMs` and never rejects. */
 export type StepRunner = (request: StepRequest) => Promise<StepResult>;
 
-/** A capability that the agent may use at this moment, as a model sees it. */
+/** A capability that the agent may currently use, as shown to a model. */
 export type UsableCapability = Omit<GrantedCapability, "connector" | "operation">;
 
 /** What an executor can use during a step or a turn: the agent's tools and the task's files. */
 export interface ExecutionContext {
-  /** Whether the agent is registered and enabled, as of the last second. */
+  /** Whether the agent is registered and enabled. At most a second out of date. */
   isAgentEnabled(): Promise<boolean>;
   /** The tools that the agent may use; null unless it is registered and enabled. */
   listTools(): Promise<readonly UsableTool[] | null>;
-  /** At most `limit` capabilities that match `search` (null: all); null unless the agent is registered and enabled. */
+  /**
+   * Lists at most `limit` capabilities that match `search`, if it is set. Null unless the agent is registered and
+   * enabled.
+   */
   listCapabilities(
     search: string | null,
     limit: number,
   ): Promise<{ readonly capabilities: readonly UsableCapability[]; readonly total: number } | null>;
-  /** Calls a tool as the agent. The task's budget pays. */
+  /** Calls a tool as the agent and charges the task's budget. */
   callTool(
     toolId: string,
     capability: string,
     parameters: JsonObject,
   ): Promise<Result<JsonObject, CallFailure>>;
-  /** Stores a file of this attempt and round; a second file with the same name replaces the first. */
+  /** Stores a file for this attempt and round. A second file with the same name replaces the first. */
   saveFile(file: NewFile): Promise<Deliverable>;
-  /** Stores the progress of a turn; false if the work is over. A step returns its progress as its outcome. */
+  /**
+   * Stores the progress of a turn and returns false if the attempt has ended. Steps return their progress as an
+   * outcome.
+   */
   reportProgress(progress: StepProgress): Promise<boolean>;
 }
 
-/** The input of one turn. `signal` ends the turn when its time is over. */
+/** The input for one turn. `signal` aborts when the turn's time is up. */
 export interface TurnRequest<Kind extends ExecutorConfig> {
   readonly taskId: string;
   readonly task: Task;
@@ -123,7 +129,7 @@ export type TurnOutcome = (
   | { readonly kind: "again"; readonly afterMs: number; readonly failure: string | null }
 ) & { readonly use?: ModelUsage };
 
-/** The outcome of a turn or step that ends the attempt with AGENT_ERROR. */
+/** An outcome that ends the attempt with AGENT_ERROR. */
 export function createFailOutcome(
   message: string,
   retryable: boolean,

@@ -16,7 +16,7 @@ import type { ExecutorTurn } from "../tasks/model/turn.ts";
 import type { TaskRpc } from "../tasks/task.rpc.ts";
 import type { Viewer } from "../keys/model/key.ts";
 
-/** The service itself, which acts for the task's agent. */
+/** The service itself, acting on behalf of the task's agent. */
 const SERVICE: Viewer = { agentId: null, teamId: null };
 
 export type StepEnv = InvocationEnv & Pick<Env, "FILES">;
@@ -28,7 +28,7 @@ export interface StepContext extends ExecutionContext {
   readonly isDisabled: () => boolean;
 }
 
-/** The context of one step in the task's object. */
+/** Creates the context for a step, which runs inside the task's object. */
 export function createStepContext(
   env: StepEnv,
   { taskId, task, budget }: StepRequest,
@@ -51,7 +51,7 @@ export function createStepContext(
       if (outcome.ok) return ok(outcome.value.result);
       isDisabled ||= outcome.failure.kind === "agent_disabled";
       const failure = toCallFailure(task, outcome.failure);
-      // A call that was rejected before it was paid for is recorded as well.
+      // Also record a call that was rejected before it was charged.
       if (outcome.failure.kind !== "task_budget_exceeded" && calls.length === callsBefore) {
         const problem = failure.message;
         calls.push({ toolId, capability, cost: 0, durationMs: 0, ok: false, problem });
@@ -72,7 +72,10 @@ export function createStepContext(
   };
 }
 
-/** The context of a turn outside the task's object. Each call is paid for and logged before its result is used. */
+/**
+ * Creates the context for a turn, which runs outside the task's object. Each call is charged and logged before its
+ * result is used.
+ */
 export function createTurnContext(
   env: Env,
   stub: TaskRpc,
@@ -88,7 +91,7 @@ export function createTurnContext(
       const outcome = await invokeForTask(env, SERVICE, taskId, request, turn);
       return outcome.ok ? ok(outcome.value.result) : fail(toCallFailure(task, outcome.failure));
     },
-    // A lost turn must not overwrite the files of the next.
+    // A lost turn must not overwrite the next turn's files.
     saveFile: (file) =>
       saveDeliverable(env.FILES, taskId, task, file, `${turn.openedSeq}-${turn.number}`),
     reportProgress: (progress) => stub.progressTurn(turn, progress),
@@ -96,7 +99,7 @@ export function createTurnContext(
 }
 
 function agentIdOf({ agentId }: Task): string {
-  if (agentId === null) throw new Error("A task that is worked on must have an agent");
+  if (agentId === null) throw new Error("A task in progress must have an agent");
   return agentId;
 }
 
@@ -112,7 +115,7 @@ function createAgentContext(
   };
 }
 
-/** The same budget; calls that it pays for are added to `calls`. */
+/** Wraps a budget so that the calls charged to it are added to `calls`. */
 function recordCalls(budget: CallBudget, calls: ToolCall[]): CallBudget {
   return {
     async reserve(priceMax) {
@@ -131,7 +134,7 @@ function recordCalls(budget: CallBudget, calls: ToolCall[]): CallBudget {
   };
 }
 
-/** Failures after which another call of the same tool may succeed. */
+/** Failures after which another call to the same tool can succeed. */
 const CALL_FAILURES: ReadonlySet<Failure["kind"]> = new Set([
   "validation",
   "tool_failed",

@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Deliverable, QualityScores, TaskOutcome } from "../tasks/model/task.ts";
 
-/** Any JSON object of `task.work`: the task's log contains only JSON. */
+/** Any object in `task.work`. Its values are not checked, because the task's log contains only JSON. */
 export const storedObjectSchema = z.custom<JsonObject>(
   (value) => typeof value === "object" && value !== null && !Array.isArray(value),
 );

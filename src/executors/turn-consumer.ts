@@ -20,13 +20,13 @@ import { runWithRequestId } from "../platform/request-id.ts";
 
 /** The delay after a turn that failed unexpectedly. */
 const CRASH_DELAY_MS = 5_000;
-/** The time that a turn has after its signal aborts, to report its usage and work. */
+/** How long a turn has to report its usage and work after its signal aborts. */
 const SHUTDOWN_MS = 5_000;
-/** The delay before the cancellation of a remote task is retried. */
+/** The base delay before retrying to cancel a remote task. It doubles with each retry. */
 const CANCEL_DELAY_SECONDS = 15;
 const CANCEL_DELAY_MAX_SECONDS = 3_600;
 
-/** Executes queued turns. A task sends a turn again if it does not receive the outcome, so turns are not retried here. */
+/** Executes queued turns. A task queues a turn again if it receives no outcome, so turns are not retried here. */
 export async function consumeTurns(batch: MessageBatch<TurnMessage>, env: Env): Promise<void> {
   await Promise.all(
     batch.messages.map(async (message) => {
@@ -58,7 +58,7 @@ async function runTurn(env: Env, taskId: string, turn: ExecutorTurn): Promise<vo
   await stub.value.endTurn(turn, await computeOutcome(env, stub.value, taskId, task, turn));
 }
 
-/** Every turn has an outcome, because the task waits for it. */
+/** Always returns an outcome, because the task waits for one. */
 async function computeOutcome(
   env: Env,
   stub: TaskRpc,
@@ -103,7 +103,7 @@ async function executeTurn(
       return runA2aTurn({ ...work, executor }, context);
     }
     default:
-      return createFailOutcome(`The agent now has the executor ${executor.type}.`, true);
+      return createFailOutcome(`The agent's executor type has changed to ${executor.type}.`, true);
   }
 }
 

@@ -21,7 +21,10 @@ import { buildAuthorizedHeaders, toAgentAuthorization } from "../authorization.t
 
 const WELL_KNOWN_PATH = "/.well-known/agent-card.json";
 
-/** Reads an agent card (A2A 1.0). The failure completes "cardUrl …"; the key is sent only to the card's origin. */
+/**
+ * Reads an agent card (A2A 1.0). A failure completes the sentence "cardUrl …". The key is sent only to the card's
+ * origin.
+ */
 export async function fetchCardForRegistration(
   egress: Egress,
   cardUrl: string,
@@ -30,12 +33,12 @@ export async function fetchCardForRegistration(
 ): Promise<Result<A2aAgentCard, string>> {
   const card = await fetchAgentCard(egress, cardUrl, secret, signal);
   if (card.ok) return card;
-  // The client that registers the agent knows its address.
+  // The reason can contain the agent's address, because the client that registers the agent knows it.
   const { reason, internalReason = reason } = card.failure;
   return fail(createRedactor(toAgentAuthorization(secret)).text(internalReason));
 }
 
-/** Reads and checks an agent card. The reasons of a failure complete "cardUrl …". */
+/** Reads and checks an agent card. The reasons in a failure complete the sentence "cardUrl …". */
 export async function fetchAgentCard(
   egress: Egress,
   cardUrl: string,
@@ -51,7 +54,7 @@ export async function fetchAgentCard(
   );
   if (headers === null)
     return cardFailure(
-      "cannot be requested: the key or the name of its header is not valid in HTTP",
+      "cannot be requested because the key or its header name is not valid in HTTP",
     );
   const request = new Request(url, { headers, signal: signal ?? null });
   const sendsSecret = secret !== null;
@@ -77,8 +80,8 @@ export async function fetchAgentCard(
   const checked = await egress.checkUrl(endpointUrl, sendsSecret && isSameOrigin);
   if (!checked.ok) {
     return cardFailure(
-      "names an agent whose interface is at an address to which requests are not allowed",
-      { internalReason: `names an agent whose interface ${checked.failure}` },
+      "points to an agent whose interface is at an address to which requests are not allowed",
+      { internalReason: `points to an agent whose interface ${checked.failure}` },
     );
   }
   return card;
@@ -99,7 +102,7 @@ function toEgressCardFailure(failure: EgressFailure): Result<never, A2aFailure> 
       return cardFailure(reason, { internalReason: `${leads}${failure.reason}` });
     }
     case "timeout": {
-      const reason = `did not answer within ${failure.timeoutMs / 1_000} seconds`;
+      const reason = `did not respond within ${failure.timeoutMs / 1_000} seconds`;
       return cardFailure(reason, { kind: "transient" });
     }
     case "unreachable": {
@@ -119,7 +122,7 @@ function toStatusCardFailure(status: number, url: URL, hasKey: boolean): Result<
     const what = hasKey ? "rejects the agent's key" : "requires a key";
     return cardFailure(`${what} (HTTP ${status})`, { kind: "unauthorized" });
   }
-  const reason = `answers HTTP ${status}`;
+  const reason = `returns HTTP ${status}`;
   if (status === 429 || status >= 500) return cardFailure(reason, { kind: "transient" });
   return cardFailure(reason, { internalReason: `${reason}; ${formatLocationHint(url)}` });
 }
@@ -128,7 +131,7 @@ function formatLocationHint({ origin }: URL): string {
   return `agent cards are usually at ${origin}${WELL_KNOWN_PATH}`;
 }
 
-/** The fields of an agent card (A2A 1.0, section 4.4) that are used. */
+/** The fields that are used from an agent card (A2A 1.0, section 4.4). */
 const agentCardSchema = z.object({
   name: z.string().refine((name) => name.trim() !== "", "must not be blank"),
   description: z.string().default(""),
@@ -148,7 +151,7 @@ const agentCardSchema = z.object({
 });
 type RawAgentCard = z.infer<typeof agentCardSchema>;
 
-/** An agent card with bounded texts; `endpoint` is the interface that is used. */
+/** An agent card with texts of limited length. `endpoint` is the selected interface. */
 export interface A2aAgentCard {
   readonly name: string;
   readonly description: string;
@@ -182,7 +185,7 @@ export function parseAgentCard(raw: unknown, cardUrl: URL): Result<A2aAgentCard,
   });
 }
 
-/** The first supported interface at the card's origin: the key is sent to no other origin. */
+/** Selects the first supported interface at the card's origin. The key is not sent to any other origin. */
 function selectEndpoint(card: RawAgentCard, cardUrl: URL): Result<A2aEndpoint, A2aFailure> {
   const supported = card.supportedInterfaces.filter((one) =>
     SUPPORTED_VERSION.test(one.protocolVersion),
@@ -200,7 +203,7 @@ function selectEndpoint(card: RawAgentCard, cardUrl: URL): Result<A2aEndpoint, A
   if (preferred === undefined) {
     const offered = formatValues(supported.map((one) => one.protocolBinding));
     return cardFailure(
-      `names an agent that supports A2A 1.0 only over ${offered}; JSONRPC or HTTP+JSON is required`,
+      `points to an agent that supports A2A 1.0 only over ${offered}; JSONRPC or HTTP+JSON is required`,
     );
   }
   const selected = usable.find(({ url }) => URL.parse(url)?.origin === cardUrl.origin);
@@ -218,15 +221,15 @@ function selectEndpoint(card: RawAgentCard, cardUrl: URL): Result<A2aEndpoint, A
 function describeForeignOrigin(text: string, cardUrl: URL): Result<never, A2aFailure> {
   const url = URL.parse(text);
   if (url === null) {
-    const internalReason = `names an agent whose interface, "${toSingleLine(text, LISTED_VALUE_CHARACTERS_MAX)}", is not a URL`;
-    return cardFailure("names an agent whose interface is not a URL", { internalReason });
+    const internalReason = `points to an agent whose interface, "${toSingleLine(text, LISTED_VALUE_CHARACTERS_MAX)}", is not a URL`;
+    return cardFailure("points to an agent whose interface is not a URL", { internalReason });
   }
-  return cardFailure("names an agent whose interface is at a different origin from the card", {
-    internalReason: `names an agent whose interface is at ${redactUrl(url)}, a different origin from the card's, ${redactUrl(cardUrl)}; register a card at the origin of its interface`,
+  return cardFailure("points to an agent whose interface is at a different origin from the card", {
+    internalReason: `points to an agent whose interface is at ${redactUrl(url)}, a different origin from the card's, ${redactUrl(cardUrl)}; register a card at the same origin as its interface`,
   });
 }
 
-/** The version of an A2A 0.x card, which has it at the top level. */
+/** The protocol version of an A2A 0.x card, which states it at the top level. */
 function findLegacyVersion(raw: unknown): string | null {
   if (typeof raw !== "object" || raw === null) return null;
   if (!("protocolVersion" in raw) || "supportedInterfaces" in raw) return null;
@@ -234,8 +237,8 @@ function findLegacyVersion(raw: unknown): string | null {
 }
 
 function describeUnsupportedVersion(versions: readonly string[]): string {
-  const which = versions.length === 0 ? "names no interface" : `offers ${formatValues(versions)}`;
-  return `names an agent that does not support A2A 1.0: its card ${which}`;
+  const which = versions.length === 0 ? "lists no interfaces" : `offers ${formatValues(versions)}`;
+  return `points to an agent that does not support A2A 1.0: its card ${which}`;
 }
 
 function formatValues(values: readonly string[]): string {

@@ -11,7 +11,10 @@ const endpointSchema = z.object({
   takesData: z.boolean(),
 });
 
-/** The interface in use. `takesData`: accepts JSON parts. `streaming`: false after streams of the task have failed. */
+/**
+ * The interface in use. `takesData`: it accepts JSON parts. `streaming`: it can stream, and no stream of the task has
+ * failed.
+ */
 export type A2aEndpoint = Readonly<z.infer<typeof endpointSchema>>;
 
 const checkpointSchema = z.object({
@@ -30,9 +33,10 @@ const checkpointSchema = z.object({
 });
 
 /**
- * State that a turn passes to the next. `taskId`, `contextId`: the agent's ids. `answers`, `round`, `comments`: how
- * many the agent has. `own`: indexes of answers to our questions. `since`: when the agent last got a message, or work
- * start `opened` resumed. `noted`: when progress was last reported. `asked`: the `statusKey` of the open question.
+ * State that a turn passes to the next one. `taskId` and `contextId` are the agent's ids. `answers`, `round` and
+ * `comments` state how many of each the agent has received. `own` contains the indexes of answers to our own questions.
+ * `since` is when the agent last received a message or people last resumed the task. `opened` identifies that
+ * resumption. `noted` is when progress was last reported. `asked` is the `statusKey` of the open question.
  */
 export type A2aCheckpoint = Readonly<z.infer<typeof checkpointSchema>>;
 
@@ -48,7 +52,7 @@ export function parseA2aCheckpoint(work: JsonObject): A2aCheckpoint | null {
   return checkpoint.success ? checkpoint.data : null;
 }
 
-/** Restarts the age after people resume the task: time spent waiting for them does not count. */
+/** Restarts the task's age after people resume it, because time spent waiting for them does not count. */
 export function resetCheckpointAge(checkpoint: A2aCheckpoint, task: Task): A2aCheckpoint {
   const opened = workStartSeqOf(task);
   if (checkpoint.opened === opened) return checkpoint;

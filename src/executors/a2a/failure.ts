@@ -2,7 +2,10 @@ import { UPSTREAM_REASON_CHARACTERS_MAX } from "../../platform/limits.ts";
 import type { EgressFailure } from "../../platform/egress/contract.ts";
 import { toSingleLine } from "../../kernel/text.ts";
 
-/** Why a request failed; `reason`: "it …". `unsupported`: the agent lacks the operation. `terminal`: the task ended. */
+/**
+ * Why a request failed. `unsupported`: the agent does not support the operation. `terminal`: the remote task has
+ * ended. `reason` is a clause such as "it …".
+ */
 export interface A2aFailure {
   readonly kind:
     | "transient"
@@ -30,7 +33,7 @@ export function createA2aFailure(
   return { kind, reason, retryAfterSeconds: null, ...details };
 }
 
-/** Every reader of the task sees the reason, so it contains no address. */
+/** Everyone who can read the task sees the reason, so it must not contain an address. */
 export function classifyA2aEgressFailure(failure: EgressFailure): A2aFailure {
   switch (failure.kind) {
     case "rejected":
@@ -42,18 +45,18 @@ export function classifyA2aEgressFailure(failure: EgressFailure): A2aFailure {
     case "timeout":
       return createA2aFailure(
         "transient",
-        `it did not answer within ${Math.ceil(failure.timeoutMs / 1_000)} seconds.`,
+        `it did not respond within ${Math.ceil(failure.timeoutMs / 1_000)} seconds.`,
       );
     case "unreachable":
       return createA2aFailure("transient", "it cannot be reached.", {
         internalReason: failure.reason,
       });
     case "too_large":
-      return createA2aFailure("permanent", `it answered with more than ${failure.bytesMax} bytes.`);
+      return createA2aFailure("permanent", `it returned more than ${failure.bytesMax} bytes.`);
   }
 }
 
-/** Kinds by A2A error reason (specification, section 3.3.2). */
+/** Failure kinds by A2A error reason (specification, section 3.3.2). */
 const FAILURE_KINDS_BY_REASON: Readonly<Record<string, A2aFailure["kind"]>> = {
   TASK_NOT_FOUND: "not_found",
   TASK_NOT_CANCELABLE: "terminal",
@@ -64,32 +67,29 @@ const FAILURE_KINDS_BY_REASON: Readonly<Record<string, A2aFailure["kind"]>> = {
   VERSION_NOT_SUPPORTED: "permanent",
   INVALID_AGENT_RESPONSE: "transient",
 };
-/** Kinds by JSON-RPC code: method not found, internal error. */
+/** Failure kinds by JSON-RPC error code: method not found, internal error. */
 const FAILURE_KINDS_BY_CODE: ReadonlyMap<unknown, A2aFailure["kind"]> = new Map([
   [-32_601, "unsupported"],
   [-32_603, "transient"],
 ]);
 const CAUSE_DEPTH_MAX = 5;
 
-/** Classifies an error of the SDK. `errorResponse`: the response of the last request, if it was an error. */
+/** Classifies an SDK error. `errorResponse` is the response to the last request, if it was an error. */
 export function classifyA2aError(
   error: unknown,
   errorResponse: A2aErrorResponse | null,
 ): A2aFailure {
   const { status = null, retryAfterSeconds = null } = errorResponse ?? {};
-  const statusReason = `it answered HTTP ${status}.`;
+  const statusReason = `it returned HTTP ${status}.`;
   if (status === 401 || status === 403) return createA2aFailure("unauthorized", statusReason);
   if (status === 429) {
-    const reason = "it answered HTTP 429: too many requests.";
+    const reason = "it returned HTTP 429: too many requests.";
     return createA2aFailure("transient", reason, { retryAfterSeconds });
   }
   const agentError = findAgentError(error);
   const kind = agentError?.kind;
   if (agentError !== null && (kind !== undefined || status === null))
-    return createA2aFailure(
-      kind ?? "permanent",
-      `it answered with an error: ${agentError.message}`,
-    );
+    return createA2aFailure(kind ?? "permanent", `it returned an error: ${agentError.message}`);
   if (status === null)
     return createA2aFailure("permanent", "its response does not conform to A2A 1.0.");
   if (status >= 500 || status === 408)

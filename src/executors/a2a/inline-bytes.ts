@@ -2,7 +2,7 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { decodeBase64url } from "../../kernel/bytes.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 
-/** Replaces each `raw` part with a `url` from `storeBytes`: the SDK accepts invalid base64 of any size. */
+/** Replaces each `raw` part with a `url` from `storeBytes`, because the SDK accepts invalid base64 of any size. */
 export function extractInlineBytes(value: Json, storeBytes: (base64: string) => string): Json {
   if (Array.isArray(value)) return value.map((one) => extractInlineBytes(one, storeBytes));
   if (!isJsonObject(value)) return value;
@@ -10,7 +10,7 @@ export function extractInlineBytes(value: Json, storeBytes: (base64: string) => 
     Object.entries(value).map(([name, one]) => {
       if (name === "parts" && Array.isArray(one))
         return [name, one.map((part) => extractPartBytes(part, storeBytes))];
-      // The agent's own data, with any field names.
+      // Metadata is the agent's own data and can have any field names.
       if (name === "metadata") return [name, one];
       return [name, extractInlineBytes(one, storeBytes)];
     }),
@@ -27,7 +27,7 @@ function isSet(value: Json | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Where bytes came from: a polled response replaces the one before, a stream continues. */
+/** Where bytes came from. A polled response replaces the previous one; a stream continues. */
 export type InlineBytesSource = "poll" | "stream";
 
 interface InlineBytesEntry {
@@ -36,7 +36,10 @@ interface InlineBytesEntry {
   readonly source: InlineBytesSource;
 }
 
-/** The bytes in responses by URL. Beyond `bytesMax` the oldest are dropped: later responses repeat or replace them. */
+/**
+ * The bytes in responses, by URL. Beyond `bytesMax`, the oldest are dropped, because later responses repeat or
+ * replace them.
+ */
 export class InlineBytes {
   readonly #bytesMax: number;
   readonly #prefix = `kept:${crypto.randomUUID()}/`;
@@ -65,12 +68,12 @@ export class InlineBytes {
     return url;
   }
 
-  /** Call this before each polled response, so that two of them are never in memory at once. */
+  /** Call this before each polled response, so two of them are never in memory at once. */
   deletePolled(): void {
     for (const [url, { source }] of this.#entries) if (source === "poll") this.#delete(url);
   }
 
-  /** Null for an external URL; the failure completes "…, whose bytes …". */
+  /** Null for an external URL. A failure completes the clause "whose bytes …". */
   find(url: string): Result<Uint8Array, string> | null {
     if (!url.startsWith(this.#prefix)) return null;
     const entry = this.#entries.get(url);

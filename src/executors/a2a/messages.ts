@@ -6,13 +6,13 @@ import { type BlockAnswer, type Task, workStartSeqOf } from "../../tasks/model/t
 import type { A2aCheckpoint } from "./checkpoint.ts";
 
 /**
- * The reason for a message to the agent. Only an answer continues the remote task: an ended task never restarts, so
- * changes create a new one in the same context. Each attempt starts a new context, because the old one may have caused
- * the failure.
+ * Why a message is sent to the agent. Only an answer continues the remote task. An ended task never restarts, so
+ * changes create a new task in the same context. Each attempt starts a new context, because the old one may have
+ * caused the failure.
  */
 export type A2aMessageReason = "start" | "answer" | "changes";
 
-/** Why the agent needs a message; null if it only has to be followed. */
+/** Why the agent needs a message; null if its task only needs to be followed. */
 export function selectMessageReason(
   task: Task,
   checkpoint: A2aCheckpoint,
@@ -39,7 +39,10 @@ export function markMessageDelivered(
   };
 }
 
-/** The message for `reason`. Its id stays the same when a crash repeats it, so that the agent can recognize it. */
+/**
+ * Builds the message for `reason`. If a crash repeats the message, its id stays the same, so the agent can recognize
+ * it.
+ */
 export function buildA2aMessage(
   reason: A2aMessageReason,
   ourTaskId: string,
@@ -79,19 +82,19 @@ function listUnsentAnswers({ answers }: Task, checkpoint: A2aCheckpoint): readon
   );
 }
 
-/** The task as text, with the answers and review comments that precede the remote task. */
+/** The task as text, with the answers and review comments from before the remote task. */
 function formatRequest(task: Task, checkpoint: A2aCheckpoint): string {
   const { deliverableTypes, reviewComments } = task;
   const paragraphs = [task.task];
   if (deliverableTypes.length > 0) {
-    paragraphs.push(`Deliverables wanted: ${deliverableTypes.join(", ")}.`);
+    paragraphs.push(`Requested deliverables: ${deliverableTypes.join(", ")}.`);
   }
   for (const { question, response } of listUnsentAnswers(task, checkpoint)) {
     if (response !== null)
-      paragraphs.push(`Asked: ${question}\nAnswered: ${formatResponse(response)}`);
+      paragraphs.push(`Question: ${question}\nAnswer: ${formatResponse(response)}`);
   }
   if (reviewComments.length > 0) {
-    paragraphs.push(`The reviewer of earlier work says:\n\n${reviewComments.join("\n\n")}`);
+    paragraphs.push(`Review comments on earlier work:\n\n${reviewComments.join("\n\n")}`);
   }
   return paragraphs.join("\n\n");
 }
@@ -99,8 +102,8 @@ function formatRequest(task: Task, checkpoint: A2aCheckpoint): string {
 function formatChanges({ reviewComments }: Task, { comments }: A2aCheckpoint): string {
   const unsent = reviewComments.slice(comments);
   return unsent.length === 0
-    ? "The reviewer asks for changes, without saying which."
-    : `The reviewer asks for changes:\n\n${unsent.join("\n\n")}`;
+    ? "The reviewer requested changes without saying which."
+    : `The reviewer requested changes:\n\n${unsent.join("\n\n")}`;
 }
 
 function buildTaskData(task: Task): JsonObject {
@@ -114,7 +117,7 @@ function buildTaskData(task: Task): JsonObject {
 }
 
 function createResponsePart(response: BlockAnswer["response"], takesData: boolean): JsonObject {
-  if (response === null) return createTextPart("Go on.");
+  if (response === null) return createTextPart("Continue.");
   return typeof response === "string"
     ? createTextPart(response)
     : createDataPart(response, takesData);
@@ -134,7 +137,7 @@ function createTextPart(text: string): JsonObject {
   return { text, mediaType: "text/plain" };
 }
 
-/** The text parts of a message, or with `separator` "" those of an artifact, which are pieces of a stream. */
+/** Joins the text parts of a message. For an artifact, whose parts are pieces of a stream, `separator` is "". */
 export function joinTextParts(parts: readonly Part[], separator: "\n" | "" = "\n"): string {
   return parts
     .flatMap(({ content }) => (content?.$case === "text" ? [content.value] : []))
@@ -142,7 +145,7 @@ export function joinTextParts(parts: readonly Part[], separator: "\n" | "" = "\n
     .trim();
 }
 
-/** A message for people: its text, data and links, cut to the limit; "" if it has none. */
+/** Formats a message for people: its text, data and links, truncated to the limit. Returns "" if it has none. */
 export function formatMessageText(message: Message | null): string {
   const texts = (message?.parts ?? []).flatMap(({ content }) => {
     switch (content?.$case) {

@@ -8,13 +8,13 @@ import { joinTextParts } from "./messages.ts";
 
 const PHASE_CHARACTERS_MAX = 100;
 const ESTIMATED_PROGRESS_MAX = 90;
-/** Each report without a figure covers an eighth of the way to the maximum. */
+/** Each report without a figure advances progress by an eighth of the distance to the maximum. */
 const PROGRESS_DIVISOR = 8;
 
-/** Reports the progress of a turn: a changed checkpoint at once, everything else at intervals. */
+/** Reports the progress of a turn. A changed checkpoint is reported at once, everything else at intervals. */
 export class ProgressWriter {
   checkpoint: A2aCheckpoint;
-  /** Whether the attempt has ended, so that the log accepts no further report of this turn. */
+  /** Whether the attempt has ended. The log then accepts no more reports from this turn. */
   isStopped = false;
 
   readonly #context: ExecutionContext;
@@ -35,14 +35,14 @@ export class ProgressWriter {
     return this.#writtenCheckpoint.taskId === taskId;
   }
 
-  /** Reports what is new if a report is due. Returns whether the turn continues. */
+  /** Reports new progress if a report is due. Returns whether the turn continues. */
   async writeIfDue(remoteTask: RemoteTaskState, now: number): Promise<boolean> {
     const isDue = !remoteTask.isSettled && this.#isDue(now, A2A_PROGRESS_INTERVAL_MIN_MS);
     await this.#writeNew(remoteTask, isDue, now);
     return !this.isStopped;
   }
 
-  /** Reports what was not due before; the outcome of the turn contains the rest. */
+  /** Reports progress that was not due before, unless the outcome of the turn contains it. */
   async flush(remoteTask: RemoteTaskState, now: number): Promise<void> {
     const isLive = remoteTask.reply === null && remoteTask.mapping?.kind !== "completed";
     // The last report of a turn does not wait for the minimum interval.
@@ -63,14 +63,14 @@ export class ProgressWriter {
   }
 
   async #writeNew(remoteTask: RemoteTaskState, isDue: boolean, now: number): Promise<void> {
-    // A new checkpoint is always due: without it, the next turn would repeat a message to the agent after a crash.
+    // A new checkpoint is always due. Without it, the next turn would repeat a message to the agent after a crash.
     const isCheckpointNew = this.checkpoint !== this.#writtenCheckpoint;
     const isNew = isCheckpointNew || (isDue && this.#hasNewProgress(remoteTask));
     if (!isNew || this.isStopped) return;
     const checkpoint = { ...this.checkpoint, noted: now };
     this.checkpoint = checkpoint;
     const phase = formatPhase(remoteTask);
-    // The first report of a turn may repeat the last of the turn before.
+    // The first report of a turn can repeat the previous turn's last report.
     if (phase !== this.#phase || remoteTask.reportedProgress !== null) {
       this.#progress = estimateProgress(this.#progress, remoteTask.reportedProgress);
     }
@@ -93,7 +93,7 @@ function formatPhase({ mapping, message }: RemoteTaskState): string {
   return text === "" ? mapping.phase : text;
 }
 
-/** The progress after one more report: the agent's own figure, or a part of the way to 90. It never decreases. */
+/** The progress after one more report: the agent's own figure, or else a step towards 90. It never decreases. */
 export function estimateProgress(progress: number, reported: number | null): number {
   const step = Math.ceil((ESTIMATED_PROGRESS_MAX - progress) / PROGRESS_DIVISOR);
   return Math.max(progress, reported ?? progress + step);

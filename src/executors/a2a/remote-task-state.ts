@@ -4,21 +4,21 @@ import type { BlockKind } from "../../tasks/model/task.ts";
 
 const STATUS_KEY_CHARACTERS_MAX = 200;
 
-/** The state of one remote task. Ignores events of other tasks, and everything after the state is settled. */
+/** The state of one remote task. Ignores events of other tasks and all events after the state is settled. */
 export class RemoteTaskState {
   taskId: string | null;
   contextId: string | null = null;
   state: TaskState | null = null;
   message: Message | null = null;
-  /** A message instead of a task: the complete response. */
+  /** The complete response, if the agent sent a message instead of a task. */
   reply: Message | null = null;
-  /** The percentage in the metadata of an event, 0..99. */
+  /** The percentage in an event's metadata, from 0 to 99. */
   reportedProgress: number | null = null;
-  /** Identifies a status; equal keys are the same status. */
+  /** Identifies a status. Equal keys mean the same status. */
   statusKey = "";
   readonly artifacts = new Map<string, Artifact>();
 
-  /** The key of a status whose question has been answered: this status is ignored. */
+  /** The key of a status whose question has been answered. This status is ignored. */
   readonly #answeredStatusKey: string | null;
 
   constructor(taskId: string | null, answeredStatusKey: string | null) {
@@ -30,7 +30,7 @@ export class RemoteTaskState {
     return this.state === null ? null : REMOTE_STATE_MAPPINGS[this.state];
   }
 
-  /** Whether the agent waits or has ended. */
+  /** Whether the agent is waiting or has ended. */
   get isSettled(): boolean {
     return this.reply !== null || (this.mapping !== null && this.mapping.kind !== "working");
   }
@@ -100,7 +100,7 @@ export class RemoteTaskState {
       this.reportedProgress = Math.floor(reported);
   }
 
-  /** The first task id that appears is the one to follow. */
+  /** Checks whether an event belongs to the followed task, which is the first one that appears. */
   #isFollowedTask(taskId: string, contextId: string): boolean {
     if (taskId === "" || taskId.length > A2A_ID_CHARACTERS_MAX) return false;
     this.taskId ??= taskId;
@@ -110,7 +110,9 @@ export class RemoteTaskState {
   }
 }
 
-/** The meaning of a remote state. `defaultText`: if the agent sends no message; `prefix` precedes its message. */
+/**
+ * The meaning of a remote state. `prefix` precedes the agent's message; `defaultText` is used if there is no message.
+ */
 type RemoteStateMapping =
   | { readonly kind: "working"; readonly phase: string }
   | {
@@ -150,7 +152,7 @@ export const REMOTE_STATE_MAPPINGS: Readonly<Record<TaskState, RemoteStateMappin
     prefix: "",
     defaultText: "The A2A agent failed without saying why.",
   },
-  /** TASK_STATE_CANCELED: by the agent itself. */
+  /** TASK_STATE_CANCELED: the agent itself cancelled its work. */
   5: {
     kind: "failed",
     retryable: true,

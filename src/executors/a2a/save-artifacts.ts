@@ -17,10 +17,10 @@ export interface SavedArtifacts {
   readonly notes: readonly string[];
 }
 
-/** An artifact, or a message that is the result. */
+/** An artifact, or a message that serves as the result. */
 export type FileSource = Pick<Artifact, "artifactId" | "name" | "parts">;
 
-/** Stores the agent's artifacts as files. `requestedTypes`: the deliverable types that the task asks for. */
+/** Stores the agent's artifacts as files. `requestedTypes` are the deliverable types that the task requests. */
 export async function saveArtifacts(
   artifacts: Iterable<FileSource>,
   requestedTypes: readonly string[],
@@ -76,14 +76,14 @@ function checkFileSize(name: string, bytes: Uint8Array): Uint8Array | string {
   return `Not stored: ${name}, which is larger than ${A2A_FILE_BYTES_MAX / MEBIBYTE} MiB.`;
 }
 
-/** The requested type in the file's name, or the only requested type; else the file's own name. */
+/** The requested type that the file's name contains, or the only requested type, or else the file's name. */
 function selectDeliverableType({ stem }: ArtifactFile, requestedTypes: readonly string[]): string {
   const named = requestedTypes.find((type) => stem.includes(type.toLowerCase()));
   const [only] = requestedTypes.length === 1 ? requestedTypes : [];
   return named ?? only ?? stem;
 }
 
-/** A file of an artifact. `content`: its text, or the URL of its bytes. */
+/** A file in an artifact. `content` is its text or the URL of its bytes. */
 interface ArtifactFile {
   readonly stem: string;
   readonly extension: string;
@@ -91,14 +91,14 @@ interface ArtifactFile {
   readonly content: { readonly $case: "text" | "url"; readonly value: string };
 }
 
-/** The files of all artifacts, in order. A part without content makes no file. */
+/** The files in all artifacts, in order. A part without content does not become a file. */
 export function toArtifactFiles(artifacts: Iterable<FileSource>): ArtifactFile[] {
   return [...artifacts].flatMap((artifact) =>
     joinTexts(artifact.parts).flatMap((part) => toArtifactFile(artifact, part) ?? []),
   );
 }
 
-/** Streamed text arrives in several parts: consecutive texts of one file become one part. */
+/** Joins consecutive text parts of the same file, because streamed text arrives in several parts. */
 function joinTexts(parts: readonly Part[]): Part[] {
   const joined: Part[] = [];
   for (const part of parts.filter(({ content }) => content !== undefined)) {
@@ -151,7 +151,7 @@ function findNameInUrl(text: string): string {
   return findFileExtension(last) === null ? "" : last;
 }
 
-/** Media types by file extension. The first extension of a type is the one for new files. */
+/** Media types by file extension. The first extension listed for a type is used for new files. */
 const EXTENSION_MEDIA_TYPES: readonly (readonly [extension: string, type: string])[] = [
   ["md", "text/markdown"],
   ["txt", "text/plain"],
@@ -183,13 +183,13 @@ const EXTENSION_MEDIA_TYPES: readonly (readonly [extension: string, type: string
 const MEDIA_TYPE_PATTERN = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,100}$/;
 const EXTENSION_PATTERN = /\.([a-z0-9]{1,8})$/i;
 
-/** A media type without parameters; null if the text is not one. */
+/** Parses a media type and removes its parameters. Null if the text is not a media type. */
 function parseMediaType(text: string): string | null {
   const [type = ""] = text.toLowerCase().split(";", 1);
   return MEDIA_TYPE_PATTERN.test(type.trim()) ? type.trim() : null;
 }
 
-/** The extension of a name without its dot; null if it has none. */
+/** A file name's extension without the dot; null if there is none. */
 function findFileExtension(name: string): string | null {
   return EXTENSION_PATTERN.exec(name)?.[1]?.toLowerCase() ?? null;
 }

@@ -15,7 +15,7 @@ export interface A2aSession {
   readonly remoteTask: RemoteTaskState;
   readonly progressWriter: ProgressWriter;
   readonly signal: AbortSignal;
-  /** When the turn stops following, in milliseconds since 1970. */
+  /** When the turn stops following the remote task, in milliseconds since 1970. */
   readonly endsAt: number;
   /** Records in the checkpoint that the agent has received the message. */
   readonly markDelivered: () => void;
@@ -24,12 +24,13 @@ export interface A2aSession {
 }
 
 /**
- * The result of sending or following. `working`: the agent still works or the attempt has ended. Otherwise the agent
- * waits or has ended: a poll has read the whole task (`polled`), a stream may have missed parts of it (`streamed`).
+ * The result of sending a message or following a task. `working`: the agent is still working, or the attempt has
+ * ended. With `polled` and `streamed`, the agent is waiting or has ended. A poll has read the whole task, but a
+ * stream may have missed parts of it.
  */
 export type A2aSessionResult = Result<"working" | "polled" | "streamed", A2aFailure>;
 
-/** An immediate response, without the message history. */
+/** Requests an immediate response without the message history. */
 const SEND_CONFIGURATION = {
   acceptedOutputModes: [],
   taskPushNotificationConfig: undefined,
@@ -37,7 +38,7 @@ const SEND_CONFIGURATION = {
   returnImmediately: true,
 };
 const WORKING: A2aSessionResult = ok("working");
-/** Streams of one turn that may be interrupted before the turn polls instead. */
+/** How many streams of a turn may be interrupted before it polls instead. */
 const STREAMS_MAX = 3;
 
 export async function sendA2aMessage(
@@ -71,7 +72,7 @@ export async function sendA2aMessage(
   return (await recordProgress(session)) ?? followRemoteTask(session, false);
 }
 
-/** Follows a known task until it settles or the turn's time ends. */
+/** Follows a known task until it settles or the turn's time is up. */
 export async function followRemoteTask(
   session: A2aSession,
   streams: boolean,
@@ -79,7 +80,7 @@ export async function followRemoteTask(
   const { remoteTask, client } = session;
   const id = remoteTask.taskId;
   if (id === null)
-    return fail(createA2aFailure("permanent", "its answer is neither a task nor a message."));
+    return fail(createA2aFailure("permanent", "its response is neither a task nor a message."));
   let isStreaming = streams;
   for (let stream = 0; isStreaming && stream < STREAMS_MAX; stream += 1) {
     const result = await readStream(
@@ -93,7 +94,7 @@ export async function followRemoteTask(
   return pollRemoteTask(session, id);
 }
 
-/** Reads a stream: waits `firstEventTimeoutMs` for the first event, then reads until the turn's time ends. */
+/** Reads a stream. Waits `firstEventTimeoutMs` for the first event, then reads until the turn's time is up. */
 async function readStream(
   session: A2aSession,
   open: (options: RequestOptions) => AsyncGenerator<StreamResponse, void, undefined>,
@@ -115,7 +116,7 @@ async function readStream(
       if (remoteTask.taskId !== null) session.markDelivered();
       const continues = await progressWriter.writeIfDue(remoteTask, Date.now());
       if (continues && !remoteTask.isSettled) continue;
-      // A pending read would keep the stream open.
+      // Otherwise, a pending read would keep the stream open.
       streamAbort.abort();
       return ok(continues ? "streamed" : "working");
     }
@@ -146,7 +147,7 @@ async function pollRemoteTask(session: A2aSession, id: string): Promise<A2aSessi
   }
 }
 
-/** Applies the current task to `remoteTask`; returns a failed result or null. */
+/** Fetches the current task and applies it to `remoteTask`. Returns a failed result or null. */
 export async function fetchRemoteTask(
   session: A2aSession,
   id: string,
@@ -160,7 +161,7 @@ export async function fetchRemoteTask(
         createA2aFailure("transient", "it returned a task other than the requested one."),
       );
     if (task.status === undefined)
-      return fail(createA2aFailure("transient", "it answered with a task that has no status."));
+      return fail(createA2aFailure("transient", "it returned a task without a status."));
     remoteTask.apply({ payload: { $case: "task", value: task } });
     return null;
   } catch (error) {
@@ -168,7 +169,7 @@ export async function fetchRemoteTask(
   }
 }
 
-/** Reports progress; null if the turn continues. */
+/** Reports progress. Returns null if the turn continues. */
 async function recordProgress({
   remoteTask,
   progressWriter,
@@ -177,7 +178,7 @@ async function recordProgress({
   return remoteTask.isSettled ? ok("polled") : null;
 }
 
-/** An interrupted stream is resumed. One that cannot be read or is too long is not opened again. */
+/** Whether to resume a stream. An interrupted stream is resumed; one that is unreadable or too long is not. */
 function shouldRetryStream(session: A2aSession, { kind }: A2aFailure): boolean {
   if (kind === "transient") return true;
   session.disableStreaming();
@@ -190,5 +191,5 @@ function toFailedResult(
 ): A2aSessionResult {
   if (!signal.aborted) return fail(transport.classifyError(error));
   if (remoteTask.taskId !== null) return WORKING;
-  return fail(createA2aFailure("transient", "it did not respond before the end of the turn."));
+  return fail(createA2aFailure("transient", "it did not respond before the turn timed out."));
 }

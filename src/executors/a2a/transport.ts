@@ -36,11 +36,14 @@ interface RequestFailure {
   errorResponse: A2aErrorResponse | null;
 }
 
-/** The only `fetch` of the SDK. It sends the key only to the card's origin, and returns bounded and masked JSON. */
+/**
+ * The only `fetch` that the SDK uses. It sends the key only to the card's origin, limits the size of JSON and masks
+ * secrets in it.
+ */
 export class A2aTransport {
-  /** For the next request and its whole response. */
+  /** The timeout for the next request, including its whole response. */
   timeoutMs = 0;
-  /** The bytes of parts in responses: at most as many as one response can contain. */
+  /** The bytes of parts in responses, at most as many as one response can contain. */
   readonly inlineBytes = new InlineBytes(A2A_RESPONSE_BYTES_MAX);
 
   readonly #egress: Egress;
@@ -74,17 +77,14 @@ export class A2aTransport {
   }
 
   readonly fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
-    // An abandoned stream can still fail during the next request.
+    // Created per request, because an abandoned stream can still fail during the next request.
     const requestFailure: RequestFailure = { failure: null, errorResponse: null };
     this.#lastFailure = requestFailure;
     const url = new URL(input instanceof Request ? input.url : input);
     const authorization = this.#authorizationFor(url);
     const headers = buildAuthorizedHeaders(init.headers ?? {}, authorization);
     if (headers === null)
-      throw recordFailure(
-        requestFailure,
-        "the key or the name of its header is not valid in HTTP.",
-      );
+      throw recordFailure(requestFailure, "the key or its header name is not valid in HTTP.");
     const sendsSecret = authorization !== null;
     const bounds = { timeoutMs: this.timeoutMs, bytesMax: A2A_RESPONSE_BYTES_MAX, sendsSecret };
     try {
@@ -95,7 +95,7 @@ export class A2aTransport {
     }
   };
 
-  /** The key is sent to the agent's own origin only. */
+  /** The key is sent only to the agent's own origin. */
   #authorizationFor(url: URL): RequestAuthorization | null {
     return url.origin === this.#origin ? this.#authorization : null;
   }
@@ -150,9 +150,9 @@ export class A2aTransport {
 
   #parseResponse(text: string, source: InlineBytesSource, requestFailure: RequestFailure): Json {
     const value = tryParseJson(text);
-    if (value === undefined) throw recordFailure(requestFailure, "its answer is not JSON.");
+    if (value === undefined) throw recordFailure(requestFailure, "its response is not JSON.");
     if (!isWithinDepth(value, UPSTREAM_JSON_DEPTH_MAX)) {
-      const reason = `its answer is nested more than ${UPSTREAM_JSON_DEPTH_MAX} levels deep.`;
+      const reason = `its response is nested more than ${UPSTREAM_JSON_DEPTH_MAX} levels deep.`;
       throw recordFailure(requestFailure, reason);
     }
     return this.#redaction.json(
@@ -173,7 +173,7 @@ function recordEgressFailure(requestFailure: RequestFailure, error: unknown): un
   return error;
 }
 
-/** A response with a body that has been parsed: parsing it again would double its memory. */
+/** A response whose body is already parsed. Parsing it again would double the memory. */
 function createParsedResponse(value: Json): Response {
   return Object.assign(new Response(null), {
     json: () => Promise.resolve(value),
@@ -190,7 +190,7 @@ export function createA2aClient(
     new RestTransportFactory({ fetchImpl }),
   ];
   const factory = new ClientFactory({ transports, clientConfig: { polling: true } });
-  // The SDK reads only the binding and the streaming capability of its card.
+  // The SDK reads only these fields of the card.
   const card = AgentCard.fromJSON({
     supportedInterfaces: [{ url, protocolBinding: binding, tenant, protocolVersion: "1.0" }],
     capabilities: { streaming },

@@ -63,7 +63,10 @@ export async function toA2aTurnOutcome(
   }
 }
 
-/** The task as the agent stores it, because chunks of a stream can repeat; the streamed state if that has more. */
+/**
+ * The task as the agent stores it, because stream chunks can repeat. If the streamed state contains more, returns
+ * that instead.
+ */
 async function fetchCompleteTask(
   session: A2aSession,
 ): Promise<Result<RemoteTaskState, A2aFailure>> {
@@ -88,7 +91,7 @@ async function buildCompleteOutcome(
   const text = joinTextParts(message?.parts ?? []);
   const isAnswer =
     remoteTask.reply !== null || requestedTypes.length > 0 || text.length > A2A_TEXT_CHARACTERS_MAX;
-  // Without artifacts the message is the result.
+  // Without artifacts, the message is the result.
   const artifactsToSave =
     artifacts.length === 0 && message !== null && isAnswer
       ? [{ artifactId: message.messageId, name: "answer", parts: message.parts }]
@@ -105,7 +108,7 @@ const findingsSchema = z
   .array(z.string().transform((text) => sanitizeText(text, A2A_FINDING_CHARACTERS_MAX)))
   .transform((all) => all.filter((text) => text !== "").slice(0, A2A_FINDINGS_MAX));
 
-/** A result in a data part; fields of other types are ignored. */
+/** A result in a data part. Fields with invalid values are ignored. */
 const resultSchema = z.object({
   summary: z.string().nullish().catch(null),
   insights: findingsSchema.nullish().catch(null),
@@ -114,7 +117,7 @@ const resultSchema = z.object({
 });
 const NO_SUMMARY = "The agent completed the task without a summary.";
 
-/** The outcome of an agent's message and artifacts. Adds nothing that the agent does not say. */
+/** Builds the outcome from an agent's message and artifacts. Adds nothing that the agent did not say. */
 export function buildA2aOutcome(
   message: Message | null,
   artifacts: readonly FileSource[],
@@ -154,7 +157,10 @@ function appendFileNotes(summary: string, notes: readonly string[]): string {
 
 const MESSAGE_PREFIX = "The A2A agent cannot be used: ";
 
-/** The outcome of a failed turn. While the agent works (`isUnderWay`), a failure may concern one response: retry it. */
+/**
+ * The outcome of a failed turn. While the agent is working (`isUnderWay`), a failure may affect only one response, so
+ * the turn is retried.
+ */
 export function toA2aErrorOutcome(
   { taskId, task, secret }: Pick<TurnRequest<A2aExecutorConfig>, "taskId" | "task" | "secret">,
   checkpoint: A2aCheckpoint,
@@ -197,5 +203,5 @@ export function toA2aErrorOutcome(
 
 function formatAuthQuestion(reason: string, hasKey: boolean, agentId: string | null): string {
   const what = hasKey ? "rejects its stored key" : "requires a key";
-  return `The A2A agent ${what}: ${reason} Set its API key with PATCH /agents/${agentId ?? "{agentId}"}, then respond to this question to continue. Do not put the key into the response.`;
+  return `The A2A agent ${what}: ${reason} Set its API key with PATCH /agents/${agentId ?? "{agentId}"}, then respond to this question to continue. Do not include the key in the response.`;
 }

@@ -40,7 +40,10 @@ import { log } from "../../platform/log.ts";
 const DAYS_MAX = A2A_TASK_AGE_MAX_MS / DAY_MS;
 const TIMEOUT_MESSAGE = `The A2A agent did not finish within ${DAYS_MAX} days.`;
 
-/** One turn with an A2A agent: sends a message if one is due, then follows its task. Only our own stores throw. */
+/**
+ * Runs one turn with an A2A agent: sends a message if one is due, then follows the agent's task. Throws only if our
+ * own stores fail.
+ */
 export async function runA2aTurn(
   request: TurnRequest<A2aExecutorConfig>,
   context: ExecutionContext,
@@ -117,7 +120,7 @@ async function sendOrFollow(
   return followRemoteTask(session, false);
 }
 
-/** The endpoint of the earlier turns, or the card's. The card of an agent that has moved is read again. */
+/** The endpoint from earlier turns, or else from the agent's card. The card is read again if its URL has changed. */
 async function resolveEndpoint(
   { executor, egress, secret, signal }: TurnRequest<A2aExecutorConfig>,
   { endpoint }: A2aCheckpoint,
@@ -131,7 +134,7 @@ async function resolveEndpoint(
   return fail({ ...failure, reason: `its card ${reason}.`, ...logged });
 }
 
-/** Cancels the remote task of an ended attempt, if there is one. "again": the agent's failure is temporary. */
+/** Cancels the remote task of an ended attempt, if there is one. Returns "again" if the agent failed temporarily. */
 export async function cancelAbandonedTask(
   work: JsonObject,
   { executor, secret, egress, signal }: Omit<TurnRequest<A2aExecutorConfig>, "taskId" | "task">,
@@ -158,7 +161,7 @@ async function cancelRemoteTask(
   }
 }
 
-/** Cancels a remote task that the log does not contain. A repeated turn or `cancelAbandonedTask` handles the others. */
+/** Cancels a remote task that is not in the log. A repeated turn or `cancelAbandonedTask` handles the others. */
 async function cancelUnrecordedTask(
   { client, transport, remoteTask, progressWriter }: A2aSession,
   ourTaskId: string,
@@ -167,7 +170,7 @@ async function cancelUnrecordedTask(
   const isLive =
     mapping === null || mapping.kind === "working" || mapping.kind === "input_required";
   if (id === null || !isLive || progressWriter.isRecorded(id)) return;
-  // The turn's own signal may have been aborted.
+  // The turn's own signal may already be aborted.
   const signal = AbortSignal.timeout(A2A_READ_TIMEOUT_MS);
   const failure = await cancelRemoteTask({ client, transport }, id, signal);
   if (failure === null || failure.kind === "terminal" || failure.kind === "not_found") return;

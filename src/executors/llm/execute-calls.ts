@@ -28,7 +28,7 @@ import {
 import type { LlmTurnRecord } from "./transcript.ts";
 import { log } from "../../platform/log.ts";
 
-/** What the calls of a turn need. `turns`: the earlier turns of the attempt. */
+/** What is needed to execute a turn's calls. `turns` are the attempt's earlier turns. */
 export interface LlmTurn {
   readonly task: Task;
   readonly context: ExecutionContext;
@@ -38,8 +38,9 @@ export interface LlmTurn {
 }
 
 /**
- * Executes the calls of a turn except terminal ones: tools concurrently, files in order, equal calls once.
- * `budgetQuestion`: the question to people if the budget does not allow all calls.
+ * Executes a turn's calls except terminal ones. Tools are called concurrently, files are saved in order, and equal
+ * calls are executed only once. `budgetQuestion` is the question to ask people if the budget does not cover all
+ * calls.
  */
 export async function executeLlmCalls(
   calls: readonly ParsedLlmCall[],
@@ -52,7 +53,7 @@ export async function executeLlmCalls(
   let budgetQuestion: string | null = null;
 
   async function execute(call: ParsedLlmCall): Promise<LlmCallOutcome> {
-    // A file costs nothing.
+    // Saving a file is free.
     if (budgetQuestion !== null && call.name !== "deliver_file")
       return createCallOutcome(NOT_MADE_OVER_BUDGET);
     if (turn.signal.aborted) return createCallOutcome(NOT_MADE_OUT_OF_TIME);
@@ -82,12 +83,12 @@ export async function executeLlmCalls(
 }
 
 const NOT_MADE_OVER_BUDGET =
-  "Not made: the task's budget allowed no further call. People have been asked.";
+  "Not called because the task's budget does not cover the call. People have been asked about it.";
 const NOT_MADE_OUT_OF_TIME =
-  "Not made: the turn's time was up. Make it again if it is still needed.";
-const DUPLICATE_CALL = "The same call occurs earlier in this turn; it was made once.";
+  "Not called because the turn's time was up. Repeat the call if it is still needed.";
+const DUPLICATE_CALL = "This call repeats an earlier one in this turn and was made only once.";
 
-/** Executes one call; returns the question to people if the budget does not allow it. */
+/** Executes one call. Returns the question to ask people if the budget does not cover the call. */
 async function executeCall(
   call: ParsedLlmCall,
   turn: LlmTurn,
@@ -108,17 +109,17 @@ async function executeCall(
 
 function formatNotGranted(name: string, functions: LlmFunctions): string {
   const known = functions.offered.map((one) => one.name);
-  return `The function ${JSON.stringify(name.slice(0, SHOWN_NAME_CHARACTERS_MAX))} is not granted to you, or does not exist. You have: ${known.join(", ")}.`;
+  return `The function ${JSON.stringify(name.slice(0, SHOWN_NAME_CHARACTERS_MAX))} is not granted to you or does not exist. Available functions: ${known.join(", ")}.`;
 }
 
 const SHOWN_NAME_CHARACTERS_MAX = 80;
 
 const TIMED_OUT =
-  "It did not finish within the turn's time. It may have been executed: check before you repeat it.";
+  "The call did not finish before the turn timed out. It may have been executed; check before you repeat it.";
 const INTERRUPTED =
-  "An internal error interrupted it. It may have been executed: check before you repeat it.";
+  "An internal error interrupted the call. It may have been executed; check before you repeat it.";
 
-/** Calls a tool; returns the question to people if the budget does not allow it. */
+/** Calls a tool. Returns the question to ask people if the budget does not cover the call. */
 async function callGrantedCapability(
   toolId: string,
   capability: string,
@@ -142,13 +143,13 @@ async function callGrantedCapability(
     log.error("llm_tool_call_failed", { toolId, capability, error: cause });
     return createCallOutcome(INTERRUPTED, { usedCapability });
   } finally {
-    // A late failure is not reported.
+    // A failure after the timeout is not reported.
     pending.catch(() => {});
     clear();
   }
 }
 
-/** `use_capability`: calls a capability that the model has found, by its ids. */
+/** Handles `use_capability`: calls a capability by the ids that the model found. */
 async function executeUseCapability(
   call: ParsedLlmCall,
   turn: LlmTurn,
@@ -159,7 +160,7 @@ async function executeUseCapability(
   const parameters = toJsonObject(call.input["parameters"]);
   const outcome = await callGrantedCapability(tool, capability, parameters, turn);
   if (typeof outcome === "string" || outcome.isOk) return outcome;
-  // Only a call without a grant counts as invalid, not one that a tool has rejected.
+  // Only a call without a grant counts as invalid. A call that the tool rejected does not.
   const granted = await turn.context.listCapabilities(capability, LLM_FUNCTIONS_MAX);
   const isGranted = granted?.capabilities.some(
     (one) => one.toolId === tool && one.id === capability,
@@ -167,7 +168,7 @@ async function executeUseCapability(
   return isGranted === true ? outcome : { ...outcome, isInvalid: true };
 }
 
-/** `find_capabilities`: the granted capabilities that match, with their parameters. */
+/** Handles `find_capabilities`: returns the matching granted capabilities with their parameters. */
 async function executeFindCapabilities(
   call: ParsedLlmCall,
   { context }: LlmTurn,
@@ -177,12 +178,12 @@ async function executeFindCapabilities(
   const found = await context.listCapabilities(parsed.value.search, LLM_SEARCH_RESULTS_MAX);
   const { capabilities = [], total = 0 } = found ?? {};
   if (capabilities.length === 0)
-    return createCallOutcome("Nothing found. Try fewer or other words.");
+    return createCallOutcome("Nothing found. Try fewer or different words.");
   const result = formatFoundCapabilities(capabilities, total);
   return createCallOutcome(result, { isUntrusted: true, isOk: true });
 }
 
-/** As many capabilities as fit; a large one has parameter names instead of schemas. */
+/** Formats as many capabilities as fit. A large one lists parameter names and types instead of a schema. */
 function formatFoundCapabilities(capabilities: readonly UsableCapability[], total: number): string {
   const lines: string[] = [];
   let left = LLM_CALL_RESULT_BYTES_MAX - FOUND_HEADER_BYTES;
@@ -204,14 +205,14 @@ function formatFoundCapabilities(capabilities: readonly UsableCapability[], tota
     if (left < 0) break;
     lines.push(line);
   }
-  return `${lines.length} of ${total} that match:\n${lines.join("\n")}`;
+  return `${lines.length} of ${total} matching capabilities:\n${lines.join("\n")}`;
 }
 
 const FOUND_HEADER_BYTES = 100;
 const FOUND_DESCRIPTION_CHARACTERS_MAX = 1_000;
 const FOUND_PARAMETERS_MAX = 50;
 
-/** `deliver_file`: saves the file and adds its name to `names`. */
+/** Handles `deliver_file`: saves the file and adds its name to `names`. */
 async function executeDeliverFile(
   call: ParsedLlmCall,
   { context, task }: LlmTurn,
@@ -223,13 +224,13 @@ async function executeDeliverFile(
   const type = matchDeliverableType(parsed.value.type, task.deliverableTypes);
   if (!names.has(name) && names.size >= LLM_FILES_MAX) {
     return createCallOutcome(
-      `Not saved: a task can have at most ${LLM_FILES_MAX} files. Replace one by using its name.`,
+      `Not saved: a task can have at most ${LLM_FILES_MAX} files. To replace a file, use its name.`,
     );
   }
   const bytes = new TextEncoder().encode(content);
   if (bytes.byteLength > LLM_FILE_BYTES_MAX) {
     return createCallOutcome(
-      `Not saved: a file can have at most ${LLM_FILE_BYTES_MAX} bytes, and this one has ${bytes.byteLength}.`,
+      `Not saved: a file can have at most ${LLM_FILE_BYTES_MAX} bytes, got ${bytes.byteLength}.`,
     );
   }
   const format = addUtf8Charset(mediaType ?? "text/plain");
@@ -239,7 +240,7 @@ async function executeDeliverFile(
   return createCallOutcome(result, { isOk: true, file });
 }
 
-/** The deliverable type, spelled as in the task. */
+/** The deliverable type, spelled as in the task if the task requests it. */
 export function matchDeliverableType(type: string, wanted: readonly string[]): string {
   const normalized = type.trim().toLowerCase();
   return wanted.find((word) => word.trim().toLowerCase() === normalized) ?? type;

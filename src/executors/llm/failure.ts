@@ -8,7 +8,9 @@ import { LlmTurnTimeoutError } from "./response.ts";
 import { LLM_RATE_LIMIT_DELAY_MS, LLM_RETRY_AFTER_MAX_MS, LLM_RETRY_DELAY_MS } from "./limits.ts";
 import type { LlmTransport } from "./transport.ts";
 
-/** Why a response failed: retry it, the key was rejected, or no retry will help. `reason` is a clause: "it …". */
+/**
+ * Why a response failed. `final` means that repeating the request will not help. `reason` is a clause such as "it …".
+ */
 export type LlmFailure = (
   | { readonly kind: "retry"; readonly reason: string; readonly afterMs: number }
   | { readonly kind: "unauthorized"; readonly reason: string }
@@ -24,7 +26,7 @@ export async function classifyLlmError(
   redaction: Redactor,
 ): Promise<LlmFailure> {
   if (cause instanceof LlmTurnTimeoutError)
-    return createRetryFailure("it did not finish within the turn's time.");
+    return createRetryFailure("it did not finish before the turn timed out.");
   const egressFailure = findEgressFailure(cause) ?? transport.egressFailure;
   if (egressFailure !== null) return classifyEgressFailure(egressFailure);
   const { APICallError, JSONParseError, TypeValidationError } = await import("@ai-sdk/provider");
@@ -40,9 +42,7 @@ export async function classifyLlmError(
       return cause.isRetryable ? createRetryFailure(reason) : createFinalFailure(reason, false);
     }
     const isError = message !== null && transport.unstreamedBody !== null;
-    return createRetryFailure(
-      isError ? `it answered with an error: ${errorText}` : UNREADABLE_ANSWER,
-    );
+    return createRetryFailure(isError ? `it returned an error: ${errorText}` : UNREADABLE_ANSWER);
   }
   if (JSONParseError.isInstance(cause))
     return createRetryFailure("its stream contains invalid JSON.");
@@ -58,12 +58,11 @@ export async function classifyLlmError(
   return createRetryFailure(describeBrokenStream(transport));
 }
 
-const UNREADABLE_ANSWER =
-  "its answer could not be read: it does not follow the provider's protocol.";
+const UNREADABLE_ANSWER = "its response does not follow the provider's protocol.";
 
 function describeBrokenStream({ contentType }: LlmTransport): string {
   if (contentType !== null && !contentType.toLowerCase().startsWith("text/event-stream")) {
-    return `it did not stream its answer: the content type is ${sanitizeText(contentType, UPSTREAM_REASON_CHARACTERS_MAX)}.`;
+    return `it did not stream its response (content type: ${sanitizeText(contentType, UPSTREAM_REASON_CHARACTERS_MAX)}).`;
   }
   return "its response ended before it was complete.";
 }
@@ -72,7 +71,7 @@ function describeBrokenStream({ contentType }: LlmTransport): string {
 const TRANSIENT_STATUSES = new Set([408, 409, 423, 425, 429]);
 const TOO_MANY_REQUESTS = 429;
 const PAYMENT_REQUIRED = 402;
-/** Google rejects a key with status 400. */
+/** Google uses status 400 to reject a key. */
 const INVALID_KEY_MESSAGE = /\bAPI key (?:not valid|expired)\b/i;
 
 function classifyErrorStatus(
@@ -80,7 +79,7 @@ function classifyErrorStatus(
   errorText: string,
   retryAfter: string | null,
 ): LlmFailure {
-  const reason = `it answered HTTP ${status}${errorText === "" ? "." : `: ${errorText}`}`;
+  const reason = `it returned HTTP ${status}${errorText === "" ? "." : `: ${errorText}`}`;
   const isKeyRejected = status === 400 && INVALID_KEY_MESSAGE.test(errorText);
   if (status === 401 || status === 403 || isKeyRejected) return { kind: "unauthorized", reason };
   if (status >= 500 || TRANSIENT_STATUSES.has(status)) {
@@ -92,7 +91,7 @@ function classifyErrorStatus(
   return createFinalFailure(reason, status === PAYMENT_REQUIRED);
 }
 
-/** Every reader of the task sees the reason, so it contains no address. */
+/** Everyone who can read the task sees the reason, so it must not contain an address. */
 function classifyEgressFailure(failure: EgressFailure): LlmFailure {
   switch (failure.kind) {
     case "rejected":
@@ -110,14 +109,14 @@ function classifyEgressFailure(failure: EgressFailure): LlmFailure {
     case "unreachable":
       return { ...createRetryFailure("it cannot be reached."), internalReason: failure.reason };
     case "too_large":
-      return createRetryFailure(`it answered with more than ${failure.bytesMax} bytes.`);
+      return createRetryFailure(`it returned more than ${failure.bytesMax} bytes.`);
   }
 }
 
-/** `{error: {message}}` in a list is the deepest form in use. */
+/** The deepest form in use is `{error: {message}}` in a list. */
 const MESSAGE_DEPTH_MAX = 4;
 
-/** The message in an error, in one of the forms that providers use; null if there is none. */
+/** Finds the message in an error, in any of the forms that providers use. Null if there is none. */
 function findMessage(value: unknown, depth = MESSAGE_DEPTH_MAX): string | null {
   if (typeof value === "string") return value;
   if (typeof value !== "object" || value === null || depth === 0) return null;
@@ -129,7 +128,7 @@ function findMessage(value: unknown, depth = MESSAGE_DEPTH_MAX): string | null {
   return null;
 }
 
-/** Masks the text before it is cut, because half a secret would not be recognized. */
+/** Masks secrets before the text is truncated, because a truncated secret would not be recognized. */
 function formatErrorText(text: string, redaction: Redactor): string {
   const message = sanitizeText(redaction.text(text), UPSTREAM_REASON_CHARACTERS_MAX);
   return message.replace(/(?<=[^.!?…])$/, ".");

@@ -27,7 +27,7 @@ export interface LlmFunctions {
   readonly usesSearch: boolean;
 }
 
-/** A function for each granted capability, or two functions to search and call them if there are too many. */
+/** One function per granted capability, or two functions to find and use capabilities if there are too many. */
 export function buildLlmFunctions(granted: {
   readonly capabilities: readonly UsableCapability[];
   readonly total: number;
@@ -55,8 +55,8 @@ function createCapabilityFunction([name, capability]: readonly [
 }
 
 /**
- * Capabilities by function name: `toolId__capability`, at most 64 letters, digits, `_` and `-`. A name that had to be
- * changed ends in a hash.
+ * Capabilities by function name. A name is `toolId__capability` and has at most 64 letters, digits, `_` and `-`. A name
+ * that had to be changed ends in a hash.
  */
 export function nameCapabilities<Capability extends Pick<UsableCapability, "toolId" | "id">>(
   capabilities: readonly Capability[],
@@ -94,19 +94,23 @@ export const deliverFileSchema = z.object({
       const problem = checkFileName(ctx.value);
       if (problem !== null) ctx.issues.push(customIssue(problem, ctx.value));
     })
-    .describe('The file\'s name, such as "report.md". The same name replaces an earlier file.'),
+    .describe(
+      'The file name, such as "report.md". An earlier file with the same name is replaced.',
+    ),
   type: z
     .string()
     .min(1)
     .max(TYPE_CHARACTERS_MAX)
-    .describe("The type of the file, as named in the request, such as report."),
-  content: z.string().min(1).describe("The whole text of the file."),
+    .describe('The file type, as named in the request, such as "report".'),
+  content: z.string().min(1).describe("The complete text of the file."),
   mediaType: z
     .string()
     .max(MEDIA_TYPE_CHARACTERS_MAX)
     .regex(MEDIA_TYPE_PATTERN, 'must be a media type such as "text/markdown"')
     .nullish()
-    .describe('Such as "text/markdown", "text/csv" or "text/html"; text/plain if omitted.'),
+    .describe(
+      'The media type, such as "text/markdown", "text/csv" or "text/html". Defaults to text/plain.',
+    ),
 });
 
 export const askSchema = z.object({
@@ -115,21 +119,21 @@ export const askSchema = z.object({
     .enum(["input", "approval", "auth"])
     .nullish()
     .describe(
-      "input: something is not known; approval: a person must agree first; auth: access is missing.",
+      "input: information is missing; approval: a person must approve first; auth: access is missing.",
     ),
 });
 
 export const finishSchema = z.object({
   summary: z.string().trim().min(1).max(NOTES_CHARACTERS_MAX).describe("The result of the task."),
-  insights: pointsSchema.describe("The findings, a sentence each."),
-  recommendations: pointsSchema.describe("What people should do now, a sentence each."),
+  insights: pointsSchema.describe("The findings, one sentence each."),
+  recommendations: pointsSchema.describe("What people should do next, one sentence each."),
   quality: qualityScoresSchema
     .nullish()
-    .describe("Your own honest judgement of the work, 0 to 100 each; leave it out if unsure."),
+    .describe("Your honest assessment of the work, from 0 to 100 each. Omit it if you are unsure."),
   review: z
     .boolean()
     .nullish()
-    .describe("true: people should look at it before it counts as done."),
+    .describe("Whether people should review the work before it counts as done."),
 });
 export type FinishArguments = z.output<typeof finishSchema>;
 
@@ -139,7 +143,7 @@ export const findCapabilitiesSchema = z.object({
     .trim()
     .min(1)
     .max(SEARCH_CHARACTERS_MAX)
-    .describe("A few words; all of them must occur in a capability's name or description."),
+    .describe("A few words. All of them must appear in a capability's name or description."),
 });
 
 export const useCapabilitySchema = z.object({
@@ -148,21 +152,21 @@ export const useCapabilitySchema = z.object({
   parameters: z
     .record(z.string(), z.unknown())
     .nullish()
-    .describe("The parameters, by the schema from find_capabilities."),
+    .describe("The parameters, matching the schema from find_capabilities."),
 });
 
 type SystemFunction = readonly [name: string, description: string, schema: z.ZodType];
 
 const SYSTEM_FUNCTIONS: readonly SystemFunction[] = [
-  ["deliver_file", "Delivers a text file that the task requests.", deliverFileSchema],
+  ["deliver_file", "Delivers a text file that the task requested.", deliverFileSchema],
   [
     "ask",
-    "Asks people and stops until they answer. Only if you cannot continue without the answer.",
+    "Asks people a question and waits for the answer. Use this only if you cannot continue without the answer.",
     askSchema,
   ],
   [
     "finish",
-    "Ends the task with its result. Call it alone, after everything else is done.",
+    "Ends the task with its result. Call this on its own, after everything else is done.",
     finishSchema,
   ],
 ];
@@ -170,13 +174,13 @@ const SYSTEM_FUNCTIONS: readonly SystemFunction[] = [
 const SEARCH_FUNCTIONS: readonly SystemFunction[] = [
   [
     "find_capabilities",
-    "Finds capabilities of the tools that you may use, with their parameters.",
+    "Finds capabilities that you may use, with their parameters.",
     findCapabilitiesSchema,
   ],
-  ["use_capability", "Uses a capability that find_capabilities has shown.", useCapabilitySchema],
+  ["use_capability", "Uses a capability that find_capabilities returned.", useCapabilitySchema],
 ];
 
-/** The functions of every turn, and before them those to search for capabilities if `usesSearch`. */
+/** The functions that are offered in every turn, preceded by the search functions if `usesSearch` is true. */
 function buildSystemFunctions(usesSearch: boolean): LanguageModelV3FunctionTool[] {
   const functions = usesSearch ? [...SEARCH_FUNCTIONS, ...SYSTEM_FUNCTIONS] : SYSTEM_FUNCTIONS;
   return functions.map(([name, description, schema]) => {

@@ -12,15 +12,15 @@ import type { LlmTransport } from "./transport.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 
 const WORKERS_AI_BINDING_MISSING =
-  'This deployment has no Workers AI binding. Add it to wrangler.toml (with "[ai]" and under it: binding = "AI"), deploy again, and retry the task.';
+  'This deployment has no Workers AI binding. Add binding = "AI" under [ai] in wrangler.toml, deploy again, and retry the task.';
 const BASE_URL_MISSING =
-  "The agent has no baseUrl for its model; set one with PATCH /agents/:agentId, such as https://api.openai.com/v1.";
+  "The agent has no baseUrl for its model. Set one, such as https://api.openai.com/v1, with PATCH /agents/:agentId.";
 /** Anthropic requires each request to name the API version; this is the latest. */
 const ANTHROPIC_VERSION = "2023-06-01";
-/** Models of OpenAI itself reject `max_tokens`, the name of the limit that all others accept. */
+/** OpenAI's own endpoints, unlike all others, reject `max_tokens` as the name of the token limit. */
 const MAX_COMPLETION_TOKENS_HOSTS = /^(?:api\.openai\.com|.*\.openai\.azure\.com)$/;
 
-/** The language model of an agent; the failure says what its owner should set. */
+/** Creates an agent's language model. A failure states what the agent's owner must set. */
 export async function createLanguageModel(
   executor: ModelExecutorConfig,
   secret: AgentSecret | null,
@@ -39,7 +39,7 @@ export async function createLanguageModel(
   const baseURL = `${origin}${pathname.replace(/\/$/, "")}`;
   const send = createQueryFetch(transport.fetch, search);
   const generateId = () => crypto.randomUUID();
-  // Import only the chat model of each package: the whole packages are 50% larger.
+  // Import only each package's chat model, because the whole packages are 50% larger.
   switch (provider) {
     case "anthropic": {
       const { AnthropicMessagesLanguageModel } = await import("@ai-sdk/anthropic/internal");
@@ -72,7 +72,7 @@ export async function createLanguageModel(
   }
 }
 
-/** The API key in its provider's header, and the agent's extra headers. */
+/** The API key in the provider's header, plus the agent's additional headers. */
 function buildHeaders(provider: ModelProvider, secret: AgentSecret | null): Record<string, string> {
   const key = toAgentAuthorization(secret);
   const isUsual = secret?.header === null && provider !== "openai-compatible";
@@ -91,14 +91,14 @@ function createQueryFetch(send: typeof fetch, search: string): typeof fetch {
   };
 }
 
-/** Statuses with which endpoints reject a parameter. */
+/** Statuses that endpoints use to reject a parameter. */
 const REJECTION_STATUSES = new Set([400, 404, 422, 501]);
 const UNSUPPORTED_PARAMETER =
   /unsupported|not[ _]support|unknown|unrecogni[sz]ed|unexpected|invalid parameter|not (?:permitted|allowed|available|implemented)|extra|instead/i;
-/** The endpoint rejects the value, not the parameter. */
+/** Matches errors about a parameter's value rather than the parameter itself. */
 const VALUE_OUT_OF_RANGE =
   /\b(?:at most|at least|up to|between|maximum|minimum|too (?:large|high|big|small|low|many)|exceeds?|(?:less|greater|more|fewer|lower|higher) than|out of range)\b|[<>]=?|≤|≥/i;
-/** Endpoints that an isolate remembers; each takes a few hundred bytes. */
+/** How many endpoints an isolate remembers. Each takes a few hundred bytes. */
 const LEARNED_ENDPOINTS_MAX = 1_000;
 
 type AdjustmentName = "limit" | "stream options" | "streaming";
@@ -115,7 +115,8 @@ const NEW_LIMIT_NAME = /\bmax_completion_tokens\b/;
 
 const ADJUSTMENTS: readonly Adjustment[] = [
   {
-    // The limit has two names: older endpoints accept only `max_tokens`, newer models only the other.
+    // The limit has two names. Older endpoints accept only `max_tokens`; newer models accept only
+    // `max_completion_tokens`.
     name: "limit",
     isAskedFor: (errorText, body) => {
       const own = limitNamePattern(body);
@@ -144,7 +145,10 @@ const learnedAdjustments = new TtlCache<ReadonlySet<AdjustmentName>>(
   LEARNED_ENDPOINTS_MAX,
 );
 
-/** A `fetch` that adapts the request to the endpoint's errors, once per parameter. `initial`: the first adjustments. */
+/**
+ * A `fetch` that adjusts the request if the endpoint rejects a parameter, once per parameter. `initial` applies from
+ * the start.
+ */
 export function createAdjustingFetch(
   send: typeof fetch,
   endpoint: string,
@@ -173,7 +177,7 @@ export function createAdjustingFetch(
       }
       if (next.name === "limit") firstErrorResponse = errorResponse;
       tried.add(next.name);
-      // A request for an adjustment that is already applied undoes it: the endpoint has changed.
+      // If the endpoint asks for an adjustment that is already applied, it has changed, so the adjustment is undone.
       if (!applied.delete(next.name)) applied.add(next.name);
       body = next.adjusted(body);
     }

@@ -23,7 +23,7 @@ import {
 } from "./transcript.ts";
 import { NOTES_CHARACTERS_MAX } from "../../tasks/limits.ts";
 
-/** Executes the calls of a response; returns the outcome of the turn. */
+/** Executes the calls in a response and returns the outcome of the turn. */
 export async function handleLlmResponse(
   response: LlmResponse,
   turn: LlmTurn,
@@ -78,7 +78,10 @@ export async function handleLlmResponse(
   return continueTurn(record, executed, turn);
 }
 
-/** Handles a response without calls: the first is answered with a reminder to call `finish`, the second finishes. */
+/**
+ * Handles a response without calls. The first such response leads to a reminder to call `finish`; the second ends the
+ * task.
+ */
 async function handleTextResponse(
   { text, reasoning, finishReason }: LlmResponse,
   turn: LlmTurn,
@@ -116,16 +119,16 @@ async function handleTextResponse(
 }
 
 const DEFERRED_BY_BUDGET =
-  "Not executed: people are asked about the budget first. Call it again if it is still needed.";
+  "Not executed because people must decide about the budget first. Repeat the call if it is still needed.";
 const NO_CALL =
-  "Your answer called no function, so the task goes on. If the work is done, call finish; else call what you need.";
+  "Your response did not call a function, so the task continues. If the work is done, call finish; otherwise, call the functions you need.";
 const CUT_OFF =
-  "Your answer reached its limit of tokens before its end. Write less at once, and call a function.";
-const EMPTY = "Your answer was empty. Call a function; if the work is done, call finish.";
+  "Your response reached its token limit before it was complete. Write less at once, and call a function.";
+const EMPTY = "Your response was empty. Call a function; if the work is done, call finish.";
 
 function formatTooManyCalls(count: number): string | null {
   if (count <= LLM_CALLS_PER_TURN_MAX) return null;
-  return `You asked for ${count} calls at once; only the first ${LLM_CALLS_PER_TURN_MAX} were looked at.`;
+  return `You made ${count} calls in one response; all but the first ${LLM_CALLS_PER_TURN_MAX} were ignored.`;
 }
 
 function continueTurn(
@@ -142,7 +145,7 @@ function continueTurn(
   };
 }
 
-/** Ends the task. Records the turn first if people review the outcome, because they may request changes. */
+/** Ends the task. If people will review the outcome, records the turn first, because they may request changes. */
 async function finishTurn(
   { summary, insights, recommendations, quality = null, review }: FinishArguments,
   files: readonly Deliverable[],
@@ -150,7 +153,7 @@ async function finishTurn(
   { task, context, turns }: LlmTurn,
 ): Promise<TurnOutcome> {
   const missing = listMissingDeliverableTypes(task, files);
-  // The summary names missing deliverables even if the model has named them.
+  // The summary lists missing deliverables even if the model already mentions them.
   const suffix = missing.length === 0 ? "" : `\n\nNot delivered: ${missing.join(", ")}.`;
   const outcome: TaskOutcome = {
     result: {
@@ -176,17 +179,17 @@ async function finishTurn(
 
 const FIRST_PERCENT = 5;
 const LAST_PERCENT = 90;
-/** The number of turns for half of the progress. */
+/** The number of turns after which half of the progress range is reached. */
 const HALF_TURNS = 5;
 
-/** The progress after `number` turns: approaches 90 and never decreases. */
+/** The progress after `number` turns. It approaches 90 and never decreases. */
 export function estimateTurnProgress(number: number, before: number): number {
   const span = LAST_PERCENT - FIRST_PERCENT;
   const percent = FIRST_PERCENT + Math.floor((span * number) / (number + HALF_TURNS));
   return Math.max(before, percent);
 }
 
-/** The phase that people read: "used table-analyst/correlate and 2 more". */
+/** The phase shown to people, such as "used table-analyst/correlate and 2 more". */
 function formatTurnPhase(number: number, outcomes: readonly LlmCallOutcome[]): string {
   const done = outcomes.flatMap(({ usedCapability, file }) => {
     if (file !== null) return [`wrote ${file.name}`];
@@ -209,8 +212,8 @@ function isTerminalCall({ name }: Pick<ParsedLlmCall, "name">): boolean {
 }
 
 /**
- * Resolves terminal calls and adds their outcomes to those of the other calls. `missing`: requested types without a
- * file, of which the model has not been reminded.
+ * Resolves terminal calls and adds their outcomes to those of the other calls. `missing` lists requested types that
+ * have no file and that the model has not yet been reminded of.
  */
 function resolveTerminalCalls(
   calls: readonly ParsedLlmCall[],
@@ -251,16 +254,18 @@ function resolveTerminalCalls(
   return { asked, finish, isReminded };
 }
 
-const ALREADY_ASKED = "Not asked: one question at a time. Put all you need to know into one.";
-const NOT_FINISHED_ASKED = "Not finished: you have asked people. Finish once they have answered.";
+const ALREADY_ASKED =
+  "Not asked because only one question at a time is allowed. Combine everything you need to know into one question.";
+const NOT_FINISHED_ASKED =
+  "Not finished because you asked people a question. Finish after they answer.";
 const NOT_FINISHED_RESULTS_UNSEEN =
-  "Not finished yet: you have not seen the results of the other calls in this response. Read them, then call finish by itself.";
+  "Not finished yet because you have not seen the results of the other calls in this response. Read them, then call finish on its own.";
 
 function formatMissingDeliverables(missing: readonly string[]): string {
-  return `Files of these types were asked for and are not there: ${missing.join(", ")}. Write them with deliver_file and finish again; or finish again without them, and say why.`;
+  return `Requested files of these types are missing: ${missing.join(", ")}. Write them with deliver_file and call finish again, or call finish without them and explain why.`;
 }
 
-/** The requested types without a file; none if an earlier turn has reminded the model of them. */
+/** The requested types that have no file. Empty if an earlier turn already reminded the model of them. */
 function listUnremindedDeliverableTypes(
   { task, turns }: LlmTurn,
   files: readonly Deliverable[],

@@ -12,7 +12,7 @@ import { LLM_RESPONSE_BYTES_MAX, LLM_SIGNATURE_CHARACTERS_MAX } from "./limits.t
 import { onAbort } from "../../platform/promises.ts";
 import type { LlmTransport } from "./transport.ts";
 
-/** A call of the model; `input` should be JSON. */
+/** A call made by the model. `input` is unparsed and may not be valid JSON. */
 export interface LlmToolCall {
   readonly id: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export interface LlmToolCall {
   readonly signature: string | null;
 }
 
-/** One response. With an `error` the other fields only show its cost. */
+/** One response. If there is an `error`, the other fields only serve to determine the cost. */
 export interface LlmResponse {
   text: string;
   reasoning: string;
@@ -28,12 +28,12 @@ export interface LlmResponse {
   /** Null if the response is incomplete. */
   finishReason: "stop" | "length" | "content-filter" | "tool-calls" | "error" | "other" | null;
   usage: LanguageModelV3Usage | null;
-  /** Characters of everything that the model has written. */
+  /** The number of characters in everything that the model wrote. */
   characters: number;
   error: { readonly cause: unknown } | null;
 }
 
-/** The turn's time ended before the response did. */
+/** The turn timed out before the response ended. */
 export class LlmTurnTimeoutError extends Error {}
 
 /** Sends one request and reads the stream, or the JSON object that the endpoint sends instead. Never throws. */
@@ -52,7 +52,7 @@ export async function requestLlmResponse(
         const { done, value } = await Promise.race([reader.read(), aborted]);
         if (done) break;
         applyPart(response, value);
-        // The SDK's providers report this for a stream that ended before the model's finish reason.
+        // The SDK's providers report this for a stream that ended without a finish reason.
         if (value.type === "finish" && hasNoFinishReason(value.finishReason))
           response.finishReason = null;
         checkResponseSize(response);
@@ -75,13 +75,13 @@ export async function requestLlmResponse(
   });
 }
 
-/** The same failure as that of our `fetch`, which not every model uses. */
+/** Fails in the same way as our `fetch`, which not every model uses. */
 function checkResponseSize({ characters }: LlmResponse): void {
   if (characters > LLM_RESPONSE_BYTES_MAX)
     throw new EgressError({ kind: "too_large", bytesMax: LLM_RESPONSE_BYTES_MAX });
 }
 
-/** The parts that `read` collects until it returns, fails or the turn ends. */
+/** Collects a response with `read` until `read` returns or fails, or the turn ends. */
 async function collectResponse(
   signal: AbortSignal,
   read: (response: LlmResponse, aborted: Promise<never>) => Promise<void>,
@@ -153,7 +153,7 @@ function applyPart(
     case "error":
       response.error ??= { cause: part.error };
       break;
-    // Sources, files and tools of the provider are ignored.
+    // Sources, files and the provider's own tools are ignored.
     default:
       break;
   }
@@ -171,7 +171,10 @@ function findThoughtSignature(
   return null;
 }
 
-/** Masks the agent's secret, which an endpoint could echo. Names of offered functions stay: the service defines them. */
+/**
+ * Masks the agent's secret, which an endpoint could echo. Names of offered functions are kept, because the service
+ * defines them.
+ */
 export function redactResponse(
   response: LlmResponse,
   { text }: Redactor,

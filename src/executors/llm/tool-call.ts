@@ -17,14 +17,14 @@ import type { LlmToolCall } from "./response.ts";
 export interface ParsedLlmCall extends Omit<LlmToolCall, "input"> {
   readonly input: JsonObject;
   readonly invalidReason: string | null;
-  /** A hash of the name and the arguments; independent of the order of properties. */
+  /** A hash of the name and arguments, regardless of the order of properties. */
   readonly digest: string;
 }
 
 const CUT_OFF =
-  "The answer reached its limit of tokens before the arguments were complete. Make the call again, with less in it.";
+  "The response reached its token limit before the arguments were complete. Repeat the call with shorter arguments.";
 
-/** Parses a call's arguments; `isCutOff`: the response reached its token limit. */
+/** Parses a call's arguments. `isCutOff` is true if the response reached its token limit. */
 export async function parseLlmCall(call: LlmToolCall, isCutOff: boolean): Promise<ParsedLlmCall> {
   const { id, name, signature } = call;
   const parsed = parseArguments(call.input, isCutOff);
@@ -37,18 +37,18 @@ export async function parseLlmCall(call: LlmToolCall, isCutOff: boolean): Promis
 const DIGEST_CHARACTERS = 32;
 
 function parseArguments(text: string, isCutOff: boolean): Result<JsonObject, string> {
-  // Many models omit the arguments of a function that needs none.
+  // Many models omit the arguments if a function has no parameters.
   const isLeftOut = text.trim() === "";
   const value = isLeftOut ? {} : tryParseJson(text);
   if (isCutOff && (isLeftOut || value === undefined)) return fail(CUT_OFF);
   if (value === undefined) {
     const reason = `The arguments are not valid JSON: ${preview(text)}.`;
-    return fail(`${reason} Make the call again with a JSON object.`);
+    return fail(`${reason} Repeat the call with a JSON object.`);
   }
   if (!isJsonObject(value))
     return fail(`The arguments must be a JSON object, got ${preview(value)}.`);
   if (!isWithinDepth(value, JSON_DEPTH_MAX))
-    return fail(`The arguments are nested too deeply: at most ${JSON_DEPTH_MAX} levels.`);
+    return fail(`The arguments are nested too deeply (maximum: ${JSON_DEPTH_MAX} levels).`);
   return ok(value);
 }
 
@@ -56,17 +56,17 @@ function parseArguments(text: string, isCutOff: boolean): Result<JsonObject, str
 export interface LlmCallOutcome {
   readonly result: string;
   readonly isUntrusted: boolean;
-  /** No function accepts the call. */
+  /** Whether the call names an unavailable function or capability, or has invalid arguments. */
   readonly isInvalid: boolean;
   readonly isOk: boolean;
   readonly file: Deliverable | null;
-  /** The capability that the call has used, as "tool/capability". */
+  /** The capability that the call used, as "tool/capability". */
   readonly usedCapability: string | null;
 }
 
 export type ExecutedCall = ParsedLlmCall & LlmCallOutcome;
 
-/** The outcome of a call that was not successful, unless `rest` says more. */
+/** Creates the outcome of a call. Unless `rest` states otherwise, the call was not successful. */
 export function createCallOutcome(
   result: string,
   rest: Partial<LlmCallOutcome> = {},
@@ -82,7 +82,7 @@ export function createCallOutcome(
   };
 }
 
-/** The arguments of a call of one of our functions; the failure is the outcome of the call. */
+/** Parses the arguments of a call to one of our functions. A failure contains the outcome of the call. */
 export function parseCallArguments<Schema extends z.ZodType>(
   { name, input, invalidReason }: ParsedLlmCall,
   schema: Schema,

@@ -25,11 +25,11 @@ import type { ExecutedCall, ParsedLlmCall } from "./tool-call.ts";
 const callSchema = z.object({
   id: z.string(),
   name: z.string(),
-  /** The arguments, cut if they were too long. */
+  /** The arguments, truncated if they were too long. */
   input: storedObjectSchema,
   digest: z.string(),
   result: z.string(),
-  /** Whether the result is untrusted, so that the prompt fences it. */
+  /** Whether the result is untrusted. The prompt marks untrusted results as data. */
   isForeign: z.boolean().default(false),
   isBad: z.boolean().default(false),
   signature: z.string().nullable().default(null),
@@ -40,15 +40,15 @@ const turnSchema = z.object({
   text: z.string(),
   reasoning: z.string().default(""),
   calls: z.array(callSchema).default([]),
-  /** Our message to the model after the results of its calls. */
+  /** Our message to the model after its call results. */
   remark: z.string().nullable().default(null),
-  /** The reminders in the remark, so that they are not repeated. */
+  /** The reminders in the remark. Later turns do not repeat them. */
   reminded: z.array(z.enum(["finish", "deliverables"])).default([]),
   files: z.array(storedDeliverableSchema).default([]),
-  /** How many answers and review comments the prompt of the turn contained. */
+  /** How many answers and review comments the turn's prompt contained. */
   answers: z.number(),
   comments: z.number(),
-  /** The outcome of the round, so that a crash after its submission repeats nothing. */
+  /** The outcome of the round. After a crash, it is submitted again without repeating the turn. */
   handedOver: z
     .object({ round: z.number(), outcome: storedOutcomeSchema })
     .nullable()
@@ -57,7 +57,7 @@ const turnSchema = z.object({
 
 export type LlmTurnRecord = z.infer<typeof turnSchema>;
 
-/** The turns so far, in order. Entries of another form are checkpoints of another kind of agent. */
+/** The turns so far, in order. Entries with a different structure are checkpoints of another type of agent. */
 export function parseLlmTurns(work: JsonObject): LlmTurnRecord[] {
   const turns: LlmTurnRecord[] = [];
   for (;;) {
@@ -67,7 +67,7 @@ export function parseLlmTurns(work: JsonObject): LlmTurnRecord[] {
   }
 }
 
-/** An attempt's turns, up to the first that names a file outside the attempt's folder. */
+/** An attempt's turns before the first one that refers to a file outside the attempt's folder. */
 export function parseAttemptTurns(work: JsonObject, folder: string): LlmTurnRecord[] {
   const turns = parseLlmTurns(work);
   const foreign = turns.findIndex(({ files, handedOver }) =>
@@ -78,17 +78,17 @@ export function parseAttemptTurns(work: JsonObject, folder: string): LlmTurnReco
   return foreign === -1 ? turns : turns.slice(0, foreign);
 }
 
-/** A turn as its own key of `task.work`, so that earlier turns are not written again. */
+/** Stores a turn under its own key in `task.work`, so earlier turns are not written again. */
 export function serializeLlmTurn(number: number, turn: LlmTurnRecord): JsonObject {
   return { [turnKey(number)]: asJson(turn) };
 }
 
-/** The size of the turns in the log; about the same as in each prompt. */
+/** The size of the turns in the log, which is about their size in each prompt. */
 export function measureTranscriptBytes(turns: readonly LlmTurnRecord[]): number {
   return turns.reduce((sum, turn) => sum + jsonSizeOf(asJson(turn)), 0);
 }
 
-/** The files of all turns, the latest of each name. */
+/** The files of all turns. Only the latest file with each name is listed. */
 export function listTurnFiles(turns: readonly Pick<LlmTurnRecord, "files">[]): Deliverable[] {
   const files = turns.flatMap((turn) => turn.files);
   return [...new Map(files.map((file) => [file.name, file])).values()];
@@ -100,7 +100,7 @@ function turnKey(number: number): string {
 
 const CALL_ID_CHARACTERS_MAX = 64;
 
-/** The record of a turn, cut so that its row in the task's log stays small. */
+/** Creates the record of a turn, truncated to keep its row in the task's log small. */
 export function createLlmTurnRecord(
   response: Pick<LlmResponse, "text" | "reasoning">,
   calls: readonly ExecutedCall[],
@@ -129,7 +129,7 @@ export function createLlmTurnRecord(
   };
 }
 
-/** Arguments with their long texts cut, or cut as a whole if that is not enough. */
+/** Truncates long strings in arguments. If that is not enough, truncates the arguments as JSON text. */
 function truncateArguments(input: JsonObject, bytesMax: number): JsonObject {
   if (jsonSizeOf(input) <= bytesMax) return input;
   const entries = Object.entries(input);
@@ -144,7 +144,7 @@ function truncateArguments(input: JsonObject, bytesMax: number): JsonObject {
     : { cut: truncateWithNote(JSON.stringify(input), bytesMax / 2) };
 }
 
-/** The function that is called with equal arguments for the third turn in a row; null if there is none. */
+/** The function called with equal arguments in LLM_LOOP_TURNS consecutive turns; null if there is none. */
 export function findRepeatedCall(
   turns: readonly LlmTurnRecord[],
   calls: readonly ParsedLlmCall[],
@@ -157,7 +157,7 @@ export function findRepeatedCall(
   return repeated?.name ?? null;
 }
 
-/** How many invalid calls were made since the last valid one. */
+/** How many invalid calls were made after the last valid one. */
 export function countInvalidCallsInARow(turns: readonly LlmTurnRecord[]): number {
   const validity = turns.flatMap(({ calls, text }) =>
     // An empty response counts as an invalid call.
@@ -166,11 +166,11 @@ export function countInvalidCallsInARow(turns: readonly LlmTurnRecord[]): number
   return validity.length - 1 - validity.lastIndexOf(false);
 }
 
-/** Escapes make some parts of a text longer than others, so the first guess can be too long. */
+/** JSON escapes are unevenly distributed in a text, so the first estimate can be too long. */
 const MARGIN = 0.95;
 const QUOTES_BYTES = 2;
 
-/** The beginning of a text with at most `bytesMax` bytes as JSON; null if the whole text fits. */
+/** The beginning of a text, at most `bytesMax` bytes long as JSON. Null if the whole text fits. */
 export function truncateToJsonBytes(text: string, bytesMax: number): string | null {
   if (bytesMax < QUOTES_BYTES) return text === "" ? null : "";
   // A character has at least one byte.
@@ -184,7 +184,7 @@ export function truncateToJsonBytes(text: string, bytesMax: number): string | nu
   return part.replace(/[\ud800-\udbff]$/, "").toWellFormed();
 }
 
-/** The text, cut with a note if it has more than `bytesMax` bytes as JSON. */
+/** Truncates a text with a note if it is longer than `bytesMax` bytes as JSON. */
 export function truncateWithNote(text: string, bytesMax: number): string {
   const beginning = truncateToJsonBytes(text, bytesMax);
   if (beginning === null) return text.toWellFormed();

@@ -8,7 +8,7 @@ import { LLM_REQUEST_TIMEOUT_MS, LLM_STREAM_BYTES_MAX } from "./limits.ts";
 
 const EVENT_STREAM = /^text\/event-stream\b/i;
 
-/** The only `fetch` that the SDK uses, and what it has observed of the response: the SDK may hide it. */
+/** The only `fetch` that the SDK uses. It records details of the response that the SDK may hide. */
 export class LlmTransport {
   egressFailure: EgressFailure | null = null;
   contentType: string | null = null;
@@ -23,7 +23,7 @@ export class LlmTransport {
     this.#send = egress.createFetch({ ...bounds, sendsSecret });
   }
 
-  /** Answers the next request with the unstreamed response instead of sending it. */
+  /** Makes `fetch` return the unstreamed response to the next request instead of sending it. */
   replayUnstreamed(): void {
     this.#replayedBody = this.unstreamedBody;
   }
@@ -69,7 +69,7 @@ async function readFirstByte(body: ReadableStream<Uint8Array>): Promise<number |
     first = chunk.value?.find((byte) => !BLANK_BYTES.has(byte));
     done = chunk.done;
   }
-  // Awaiting this would wait for the end of the other branch.
+  // Not awaited, because the promise resolves only when the other branch ends.
   reader.cancel().catch(() => {});
   return first;
 }

@@ -39,7 +39,10 @@ import { sumDollars } from "../../kernel/units.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { LanguageModelV3Usage } from "@ai-sdk/provider";
 
-/** One turn: one request to the model, then its calls. A crash repeats it. `ai`: the Workers AI binding, or null. */
+/**
+ * Runs one turn: sends one request to the model, then makes the model's calls. A crash repeats the turn. `ai` is the
+ * Workers AI binding.
+ */
 export async function runLlmTurn(
   request: TurnRequest<ModelExecutorConfig>,
   context: ExecutionContext,
@@ -95,7 +98,7 @@ export async function runLlmTurn(
         );
     return { ...outcome, ...use };
   } catch (cause) {
-    // The cost of the model is counted even if the rest of the turn fails.
+    // The model's cost is counted even if the rest of the turn fails.
     log.error("llm_turn_failed", { taskId: request.taskId, error: cause });
     const failure = "An internal error interrupted the agent's turn.";
     return { kind: "again", afterMs: LLM_RETRY_DELAY_MS, failure, ...use };
@@ -112,7 +115,7 @@ function checkBeforeTurn(
   { maxTurns }: ModelExecutorConfig,
   turns: readonly LlmTurnRecord[],
 ): TurnOutcome | null {
-  // The last turn submitted its outcome, and a crash lost the submission.
+  // The last turn submitted its outcome, but a crash lost the submission.
   const submitted = turns.at(-1)?.handedOver ?? null;
   if (submitted !== null && submitted.round === task.round) {
     return { kind: "submit", outcome: submitted.outcome };
@@ -122,12 +125,12 @@ function checkBeforeTurn(
     return { kind: "block", why: "input", question, work: {} };
   }
   if (turns.length >= maxTurns) {
-    return createFailOutcome(`The model needed more than ${maxTurns} turns.`, true, {
+    return createFailOutcome(`The model did not finish within ${maxTurns} turns.`, true, {
       maxTurns,
     });
   }
   if (measureTranscriptBytes(turns) > LLM_TRANSCRIPT_BYTES_MAX) {
-    const message = `The transcript is too long: the model's turns take more than ${LLM_TRANSCRIPT_BYTES_MAX} bytes.`;
+    const message = `The transcript is too long: the model's turns exceed ${LLM_TRANSCRIPT_BYTES_MAX} bytes.`;
     return createFailOutcome(message, true, { turns: turns.length });
   }
   return null;
@@ -142,7 +145,7 @@ function toOverBudgetOutcome(task: Task, question: string): TurnOutcome {
   return { kind: "fail", error: { code: "BUDGET_EXCEEDED", message, retryable: false } };
 }
 
-/** The usage of a turn; null for a failed try without reported usage or output. */
+/** The usage of a turn; null for a failed request without reported usage or output. */
 function measureTurnUsage(
   response: LlmResponse,
   promptBytes: number,
@@ -170,7 +173,7 @@ function toErrorOutcome(
     case "final":
       return createFailOutcome(message, failure.retryable);
     case "unauthorized": {
-      // The Workers AI binding has no key that could be changed.
+      // The Workers AI binding has no key to change.
       if (executor.provider === "workers-ai") return createFailOutcome(message, false);
       const how = `PATCH /agents/${task.agentId ?? ":agentId"} with its executor and the new apiKey`;
       const question = `${message} Set a key that the endpoint accepts (${how}), then answer this question.`;
@@ -179,11 +182,11 @@ function toErrorOutcome(
   }
 }
 
-/** The average size of a token; a sufficient estimate for every language. */
+/** The average size of a token. A good enough estimate for every language. */
 const BYTES_PER_TOKEN = 4;
 const MILLION = 1_000_000;
 
-/** The output tokens that the budget allows for the next turn; the failure is the question to people. */
+/** The output tokens that the budget allows for the next turn. A failure contains the question to ask people. */
 export function limitOutputTokens(
   { budget, spend }: Pick<Task, "budget" | "spend">,
   { prices, maxOutputTokens }: Pick<ModelExecutorConfig, "prices" | "maxOutputTokens">,
@@ -201,7 +204,7 @@ export function limitOutputTokens(
   return isEnough ? ok(Math.min(maxOutputTokens, affordable)) : fail(turnCostQuestion(budget));
 }
 
-/** The usage of a turn; estimated by size if the provider does not report plausible figures. */
+/** The usage of a turn, estimated from sizes if the provider does not report plausible figures. */
 export function toModelUsage(
   usage: LanguageModelV3Usage | null,
   bytes: { readonly input: number; readonly output: number },

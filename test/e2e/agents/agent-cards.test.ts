@@ -67,7 +67,7 @@ describe("registering an A2A agent by its card", () => {
 
   it("a card request that hangs times out, and no agent is registered", async () => {
     const answer = await post("/agents", { id: "refused", executor: a2a("/hangs") });
-    expectProblems(answer, { "executor.cardUrl": /did not answer within \d+ seconds/ });
+    expectProblems(answer, { "executor.cardUrl": /did not respond within \d+ seconds/ });
     expectError(await get("/agents/refused"), 404, "AGENT_NOT_FOUND");
   });
 

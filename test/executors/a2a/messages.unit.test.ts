@@ -94,7 +94,7 @@ describe("a message", () => {
       data: { kind: "input", question: "So?", calls: [], work: {} },
     });
     harness.respond(null);
-    expect(values({ ...STARTED, answers: 2 })).toEqual([{ $case: "text", value: "Go on." }]);
+    expect(values({ ...STARTED, answers: 2 })).toEqual([{ $case: "text", value: "Continue." }]);
   });
 
   it("a request for changes has the same context and only the new comments", () => {
@@ -107,7 +107,7 @@ describe("a message", () => {
       referenceTaskIds: ["remote"],
     });
     const [first] = message.parts;
-    expect(first?.content?.value).toBe("The reviewer asks for changes:\n\nNew.");
+    expect(first?.content?.value).toBe("The reviewer requested changes:\n\nNew.");
     const silent = sent("changes", harness, { ...STARTED, comments: 2 });
     expect(silent.parts[0]?.content?.value).toContain("without saying which");
   });

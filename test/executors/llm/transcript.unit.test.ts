@@ -130,9 +130,9 @@ describe("the prompt", () => {
     const [system, asked, thought, result, answer, text, remark, comment] = prompt.map(
       ({ content }) => JSON.stringify(content),
     );
-    expect(system).toContain("The owner of this agent adds:\\nBe kind.");
+    expect(system).toContain("Instructions from the owner of this agent:\\nBe kind.");
     expect(asked).toContain("Your task: Find rain");
-    expect(asked).toContain("by their type: report");
+    expect(asked).toContain("by type: report");
     expect(asked).toContain("<data-0123456789ab>\\nBe quick\\n</data-0123456789ab>");
     expect(asked).toContain("city: Bergen");
     expect(thought).toContain('"type":"reasoning","text":"Thinking."');
@@ -140,7 +140,7 @@ describe("the prompt", () => {
     expect(answer).toContain("They answered: Today");
     expect(text).not.toContain("Not reported.");
     expect(remark).toContain("Call finish.");
-    expect(comment).toContain("ask for changes: Say how much");
+    expect(comment).toContain("requested changes: Say how much");
   });
 
   it("the prompt returns the signature of a call to the provider", async () => {
@@ -157,7 +157,7 @@ describe("the prompt", () => {
     const values = Array.from({ length: 20 }, (_, n) => [`key${n}`, "\u0001".repeat(50_000)]);
     const [shown = ""] = formatContext(Object.fromEntries(values), FENCE);
     expect(jsonSizeOf(shown)).toBeLessThan(80 * 1024);
-    expect(shown).toContain('"$context.key19" hands all of them');
+    expect(shown).toContain('"$context.key19" passes all of them');
   });
 
   it("a context reference resolves only the context's own keys", () => {

@@ -27,8 +27,8 @@ import { AXIS_LINE, buildValueAxis, buildLabelAxis, drawChart } from "./svg.ts";
 const COLOUR_VALUES_MAX = 12;
 
 /**
- * `{csv | data, x, y, colour?, title?}` → `{svg, width, height, points, notes}`. Draws one dot per row; x is a number or
- * a date, and `colour` determines the colour and shape. `points` is the number of dots.
+ * `{csv | data, x, y, colour?, title?}` → `{svg, width, height, points, notes}`. Draws one dot per row; x is a number
+ * or a date, and `colour` determines the colour and shape. `points` is the number of dots.
  */
 export const drawScatterPlot: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);

@@ -101,9 +101,9 @@ const LISTED_MAX = 20;
 const VALUES_MIN = 4;
 
 /**
- * Returns `{method: "tukey", columns: [{column, lower, upper, count, outliers: [{row, value}]}], notes}` with the values
- * below q1 - 1.5 IQR or above q3 + 1.5 IQR, farthest first. Rows are numbered from 1. `count` includes all outliers;
- * at most 20 are listed.
+ * Returns `{method: "tukey", columns: [{column, lower, upper, count, outliers: [{row, value}]}], notes}` with the
+ * values below q1 - 1.5 IQR or above q3 + 1.5 IQR, farthest first. Rows are numbered from 1. `count` includes all
+ * outliers; at most 20 are listed.
  */
 const findOutliers: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);
@@ -153,9 +153,9 @@ function searchColumn(column: Column): JsonObject | null {
 const GROUPS_MAX = 1_000;
 
 /**
- * Returns `{groupBy, column?, groups: [{group, count, sum?, mean?, median?, min?, max?}], notes}`, largest groups first.
- * `count` is the number of rows, or the number of values if there is a `column`. A group without values has no figures.
- * Rows without a group are omitted.
+ * Returns `{groupBy, column?, groups: [{group, count, sum?, mean?, median?, min?, max?}], notes}`, largest groups
+ * first. `count` is the number of rows, or the number of values if there is a `column`. A group without values has no
+ * figures. Rows without a group are omitted.
  */
 const aggregateGroups: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);

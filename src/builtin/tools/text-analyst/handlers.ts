@@ -15,8 +15,8 @@ const SENTENCES_DEFAULT = 3;
 const RANKED_MAX = 400;
 
 /**
- * `{text, sentences?}` → `{summary, sentences: [{position, text, score}], ofSentences, method, notes}`. Selects the best
- * sentences, in text order. Positions count from 1.
+ * `{text, sentences?}` → `{summary, sentences: [{position, text, score}], ofSentences, method, notes}`. Selects the
+ * best sentences, in text order. Positions count from 1.
  */
 const summarizeText: CapabilityHandler = async (parameters) => {
   const text = parseReadableText(parameters["text"]);

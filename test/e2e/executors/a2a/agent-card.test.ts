@@ -16,12 +16,12 @@ const REFUSED: readonly (readonly [name: string, reason: string | RegExp])[] = [
   ["card-nameless", `${NOT_A_CARD}name is invalid (must not be blank)`],
   ["card-types", /^returns JSON that is not an A2A 1\.0 agent card: skills is invalid /],
   ["card-numbers", /: supportedInterfaces\.0\.url is invalid /],
-  ["card-old", "names an agent that does not support A2A 1.0: its card offers 0.3.0"],
-  ["card-newer", "names an agent that does not support A2A 1.0: its card offers 2.0"],
-  ["card-none", "names an agent that does not support A2A 1.0: its card names no interface"],
+  ["card-old", "points to an agent that does not support A2A 1.0: its card offers 0.3.0"],
+  ["card-newer", "points to an agent that does not support A2A 1.0: its card offers 2.0"],
+  ["card-none", "points to an agent that does not support A2A 1.0: its card lists no interfaces"],
   [
     "card-grpc",
-    "names an agent that supports A2A 1.0 only over GRPC; JSONRPC or HTTP+JSON is required",
+    "points to an agent that supports A2A 1.0 only over GRPC; JSONRPC or HTTP+JSON is required",
   ],
   [
     "card-private",
@@ -32,11 +32,11 @@ const REFUSED: readonly (readonly [name: string, reason: string | RegExp])[] = [
     /at https:\/\/agents\.example\.com, a different origin from the card's, http:\/\/127/,
   ],
   ["card-file", /a different origin from the card's/],
-  ["card-relative", 'names an agent whose interface, "/rpc", is not a URL'],
+  ["card-relative", 'points to an agent whose interface, "/rpc", is not a URL'],
   ["card-huge", "returns more than 256 KiB, which is too large for an agent card"],
   ["card-deep", "returns JSON that is nested more than 100 levels deep"],
-  ["card-404", new RegExp(`^answers HTTP 404${HINT.source}`)],
-  ["card-500", "answers HTTP 500"],
+  ["card-404", new RegExp(`^returns HTTP 404${HINT.source}`)],
+  ["card-500", "returns HTTP 500"],
   ["card-401", "requires a key (HTTP 401)"],
   ["card-loop", /redirects more than \d+ times$/],
 ];
@@ -97,7 +97,7 @@ describe("an invalid card", () => {
     const { card } = hostile("card-hangs");
     const left = await fetchCardForRegistration(egress, card, null, AbortSignal.timeout(200));
     expect(left).toEqual({ ok: false, failure: "cannot be reached: the request was aborted" });
-    expect(await rejectionOf(card)).toBe("did not answer within 10 seconds");
+    expect(await rejectionOf(card)).toBe("did not respond within 10 seconds");
   });
 
   it("a card at an unreachable or invalid URL is rejected", async () => {
@@ -111,7 +111,7 @@ describe("an agent's key", () => {
   it("an agent's key is sent with the card request, and masked in the reason for a rejection", async () => {
     const { card, seen } = hostile("card-echo");
     expect(await rejectionOf(card, SECRET)).toBe(
-      "names an agent that does not support A2A 1.0: its card offers ***",
+      "points to an agent that does not support A2A 1.0: its card offers ***",
     );
     const [sent] = await seen();
     expect(sent?.headers["authorization"]).toBe(`Bearer ${SECRET.apiKey}`);
@@ -127,7 +127,7 @@ describe("an agent's key", () => {
   it("if the key is invalid in a header, the reason says so", async () => {
     const secret = { apiKey: "two\nlines", header: "X-Key" };
     expect(await rejectionOf(COUNTER, secret)).toBe(
-      "cannot be requested: the key or the name of its header is not valid in HTTP",
+      "cannot be requested because the key or its header name is not valid in HTTP",
     );
   });
 });

@@ -8,40 +8,40 @@ const GONE = "The A2A agent no longer knows the task: ";
 
 /** Failures before the agent receives the task, and whether another attempt may succeed. */
 const FAILURES: readonly (readonly [name: string, retryable: boolean, reason: string])[] = [
-  ["html", false, `${LEAD}its answer is not JSON.`],
+  ["html", false, `${LEAD}its response is not JSON.`],
   ["wrong-id", false, `${LEAD}its response does not conform to A2A 1.0.`],
   ["not-json-rpc", false, `${LEAD}its response does not conform to A2A 1.0.`],
   ["nothing", false, `${LEAD}its response does not conform to A2A 1.0.`],
-  ["empty-task", false, `${LEAD}its answer is neither a task nor a message.`],
+  ["empty-task", false, `${LEAD}its response is neither a task nor a message.`],
   ["bad-parts", false, `${LEAD}its response does not conform to A2A 1.0.`],
-  ["deep", false, `${LEAD}its answer is nested more than 100 levels deep.`],
-  ["404", true, `${LEAD}it answered HTTP 404.`],
-  ["rpc-params", false, `${LEAD}it answered with an error: message.parts is too long.`],
-  ["rpc-version", false, `${LEAD}it answered with an error: Only 2.0 is spoken here.`],
+  ["deep", false, `${LEAD}its response is nested more than 100 levels deep.`],
+  ["404", true, `${LEAD}it returned HTTP 404.`],
+  ["rpc-params", false, `${LEAD}it returned an error: message.parts is too long.`],
+  ["rpc-version", false, `${LEAD}it returned an error: Only 2.0 is spoken here.`],
   [
     "card-elsewhere",
     false,
-    `${LEAD}its card names an agent whose interface is at a different origin from the card.`,
+    `${LEAD}its card points to an agent whose interface is at a different origin from the card.`,
   ],
   [
     "card-old",
     false,
-    `${LEAD}its card names an agent that does not support A2A 1.0: its card offers 0.3.0.`,
+    `${LEAD}its card points to an agent that does not support A2A 1.0: its card offers 0.3.0.`,
   ],
-  ["lost", true, `${GONE}it answered with an error: Task not found.`],
+  ["lost", true, `${GONE}it returned an error: Task not found.`],
 ];
 
 /** Transient failures. */
 const PASSING: readonly (readonly [name: string, failure: string])[] = [
-  ["429", "it answered HTTP 429: too many requests."],
-  ["500", "it answered HTTP 500."],
-  ["rpc-internal", "it answered with an error: Out of paper."],
+  ["429", "it returned HTTP 429: too many requests."],
+  ["500", "it returned HTTP 500."],
+  ["rpc-internal", "it returned an error: Out of paper."],
   ["reset", "it cannot be reached."],
-  ["card-500", "its card answers HTTP 500."],
-  ["html-later", "its answer is not JSON."],
-  ["503-later", "it answered HTTP 503."],
+  ["card-500", "its card returns HTTP 500."],
+  ["html-later", "its response is not JSON."],
+  ["503-later", "it returned HTTP 503."],
   ["changed-id", "it returned a task other than the requested one."],
-  ["huge", "it answered with more than 16777216 bytes."],
+  ["huge", "it returned more than 16777216 bytes."],
 ];
 
 describe("an agent that violates the protocol", () => {
@@ -102,7 +102,7 @@ describe("an agent with a temporary failure", () => {
 
 describe("an agent's key", () => {
   const wanted =
-    /^The A2A agent requires a key: it answered HTTP 40[13]\. Set its API key with PATCH \/agents\/ada, /;
+    /^The A2A agent requires a key: it returned HTTP 40[13]\. Set its API key with PATCH \/agents\/ada, /;
 
   for (const name of ["401", "403"]) {
     it(`a missing key (${name}) blocks the task with a question that asks for it`, async () => {
@@ -144,7 +144,7 @@ describe("an agent's key", () => {
       await turn(harness, hostile("echo-key").card, { secret: SECRET }),
       "fail",
     );
-    expect(error.message).toBe(`${LEAD}it answered with an error: You sent ***.`);
+    expect(error.message).toBe(`${LEAD}it returned an error: You sent ***.`);
   });
 
   it("an agent's key is sent in the configured header", async () => {

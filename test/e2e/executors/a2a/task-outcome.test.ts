@@ -95,7 +95,7 @@ describe("an attempt's first message", () => {
     expect(message?.taskId).toBeUndefined();
     expect(message?.contextId).toBeUndefined();
     expect(message?.parts).toMatchObject([
-      { text: "Count the ships\n\nDeliverables wanted: report, chart." },
+      { text: "Count the ships\n\nRequested deliverables: report, chart." },
       {
         data: {
           context: { harbour: "Kelp Bay" },

@@ -12,17 +12,17 @@ const PAUSE_MS = 5_000;
  * The reason for each failure, after "The model bad failed: it …", and the pause before the retry.
  */
 const AGAIN: [how: string, reason: string | RegExp, afterMs?: number][] = [
-  ["408", "it answered HTTP 408: Request Timeout."],
-  ["429", "it answered HTTP 429: Slow down.", 7_000],
-  ["429-bare", "it answered HTTP 429: Slow down.", 20_000],
-  ["429-long", "it answered HTTP 429: Come back tomorrow.", 600_000],
-  ["500", "it answered HTTP 500: Oops."],
-  ["503", "it answered HTTP 503: Service Unavailable.", 3_000],
-  ["html", "it did not stream its answer: the content type is text/html."],
-  ["json-error", "it answered with an error: The model is loading; ***."],
-  ["json-other", "its answer could not be read: it does not follow the provider's protocol."],
-  ["json-without-answer", "it did not stream its answer: the content type is application/json."],
-  ["json-large", "it answered with more than 4194304 bytes."],
+  ["408", "it returned HTTP 408: Request Timeout."],
+  ["429", "it returned HTTP 429: Slow down.", 7_000],
+  ["429-bare", "it returned HTTP 429: Slow down.", 20_000],
+  ["429-long", "it returned HTTP 429: Come back tomorrow.", 600_000],
+  ["500", "it returned HTTP 500: Oops."],
+  ["503", "it returned HTTP 503: Service Unavailable.", 3_000],
+  ["html", "it did not stream its response (content type: text/html)."],
+  ["json-error", "it returned an error: The model is loading; ***."],
+  ["json-other", "its response does not follow the provider's protocol."],
+  ["json-without-answer", "it did not stream its response (content type: application/json)."],
+  ["json-large", "it returned more than 4194304 bytes."],
   ["empty", "its response ended before it was complete."],
   ["no-end", "its response ended before it was complete."],
   ["broken-json", "its stream contains invalid JSON."],
@@ -35,8 +35,8 @@ const AGAIN: [how: string, reason: string | RegExp, afterMs?: number][] = [
   ["disconnect", "it cannot be reached."],
   ["reset", "it cannot be reached."],
   ["not-http", "it cannot be reached."],
-  ["large", "it answered with more than 4194304 bytes."],
-  ["large-around", "it answered with more than 16777216 bytes."],
+  ["large", "it returned more than 4194304 bytes."],
+  ["large-around", "it returned more than 16777216 bytes."],
 ];
 
 describe("an endpoint that does not stream", () => {
@@ -62,7 +62,7 @@ describe("an endpoint that does not stream", () => {
 
   it("if a response was truncated, the model is informed", async () => {
     const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), "json-cut-off"), "progress");
-    expect(JSON.stringify(outcome.work)).toContain("reached its limit of tokens");
+    expect(JSON.stringify(outcome.work)).toContain("reached its token limit");
   });
 });
 
@@ -79,11 +79,11 @@ describe("an endpoint that misbehaves", () => {
   );
 
   it.each([
-    ["400", "it answered HTTP 400: messages[0] is too long.", false],
-    ["402", "it answered HTTP 402: Insufficient credits.", true],
-    ["404", "it answered HTTP 404: The model does not exist.", false],
-    ["422", "it answered HTTP 422: field required.", false],
-    ["deep-error", "it answered HTTP 400: Bad Request.", false],
+    ["400", "it returned HTTP 400: messages[0] is too long.", false],
+    ["402", "it returned HTTP 402: Insufficient credits.", true],
+    ["404", "it returned HTTP 404: The model does not exist.", false],
+    ["422", "it returned HTTP 422: field required.", false],
+    ["deep-error", "it returned HTTP 400: Bad Request.", false],
   ])(
     "the endpoint error %s ends the attempt with the endpoint's message",
     async (how, reason, retryable) => {
@@ -99,7 +99,7 @@ describe("an endpoint that misbehaves", () => {
       const harness = new LlmTurnHarness();
       const outcome = expectOutcome(await badTurn(harness, how), "block");
       expect(outcome.why).toBe("auth");
-      expect(outcome.question).toContain(`it answered HTTP ${how}`);
+      expect(outcome.question).toContain(`it returned HTTP ${how}`);
       expect(outcome.question).toContain("PATCH /agents/ada with its executor and the new apiKey");
       expect(outcome.question).not.toContain(SECRET.apiKey);
     },
@@ -110,7 +110,7 @@ describe("an endpoint that misbehaves", () => {
     async (how) => {
       const signal = AbortSignal.timeout(400);
       const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), how, { signal }), "again");
-      expect(outcome.failure).toContain("it did not finish within the turn's time.");
+      expect(outcome.failure).toContain("it did not finish before the turn timed out.");
       // A response without usage is still charged if the model has written something.
       if (how === "drip") expect(outcome.use?.outputTokens).toBeGreaterThan(0);
       if (how === "hang") expect(outcome.use).toBeUndefined();
@@ -182,7 +182,7 @@ describe("an endpoint that misbehaves", () => {
 describe("a model that misbehaves", () => {
   it.each([
     ["bad-arguments", 'are not valid JSON: \\"this is not JSON\\"'],
-    ["half-arguments", "reached its limit of tokens before the arguments were complete"],
+    ["half-arguments", "reached its token limit before the arguments were complete"],
     ["deep-arguments", "nested too deeply"],
   ])(
     "a call with %s is returned to the model with the problem, and the turn is charged",
@@ -257,7 +257,7 @@ describe("a model that misbehaves", () => {
     const harness = new LlmTurnHarness();
     const phases = await run(harness, "long", { executor: { maxTurns: 4 } });
     expect(phases).toHaveLength(5);
-    expect(errorOf(harness.task)?.message).toBe("The model needed more than 4 turns.");
+    expect(errorOf(harness.task)?.message).toBe("The model did not finish within 4 turns.");
     expect(await requestsOf("long")).toHaveLength(4);
   });
 
@@ -336,7 +336,7 @@ describe("a model that misbehaves", () => {
       await turn(harness, "slow-tool", { signal: late.signal }),
       "progress",
     );
-    expect(JSON.stringify(outcome.work)).toContain("did not finish within the turn's time");
+    expect(JSON.stringify(outcome.work)).toContain("did not finish before the turn timed out");
   });
 });
 

@@ -39,7 +39,7 @@ describe("a model with people in the loop", () => {
     expect(answers.map(({ content }: { content: string }) => content)).toEqual([
       expect.stringContaining("Your task"),
       'People were asked: Which year?\nThey answered: {"year":2026}',
-      expect.stringContaining("ask for changes: Shorter, please"),
+      expect.stringContaining("requested changes: Shorter, please"),
     ]);
   });
 
@@ -164,7 +164,7 @@ describe("the budget of a task with a model", () => {
     const tools = second?.body.messages.filter((one: { role: string }) => one.role === "tool");
     expect(tools.map(({ content }: { content: string }) => content)).toEqual([
       expect.stringContaining("Saved a.txt"),
-      expect.stringContaining("Not made"),
+      expect.stringContaining("Not called"),
       expect.stringContaining("Not executed"),
     ]);
   });

@@ -101,7 +101,7 @@ describe("a language model agent", () => {
     expect(textsOf(second?.body, "tool")).toMatchObject([
       expect.stringContaining('{"found":"Oslo"}'),
       expect.stringContaining('{"found":"Bergen"}'),
-      expect.stringContaining("made once"),
+      expect.stringContaining("made only once"),
       expect.stringContaining('{"found":"Tromsø"}'),
     ]);
   });
@@ -128,7 +128,7 @@ describe("a language model agent", () => {
     const { outcome } = expectOutcome(harness.outcomes[1], "complete");
     expect(outcome.result.summary).toBe("Bergen has rain.\n\nNot delivered: report, chart.");
     const [, second] = await requestsOf("missing");
-    expect(textsOf(second?.body, "tool").at(-1)).toContain("are not there: report, chart");
+    expect(textsOf(second?.body, "tool").at(-1)).toContain("are missing: report, chart");
   });
 
   it("a finish call is rejected if the same turn makes calls whose results are unread", async () => {
@@ -156,7 +156,7 @@ describe("a language model agent", () => {
     const [task = ""] = textsOf(first?.body, "user");
     expect(task.length).toBeLessThan(40_000);
     expect(task).toContain("city: Bergen");
-    expect(task).toMatch(/this shows \d+ of 80000 characters; "\$context\.csv" hands all/);
+    expect(task).toMatch(/\d+ of 80000 characters shown; "\$context\.csv" passes all/);
   });
 
   it("data in the prompt cannot close its own delimiter", async () => {

@@ -27,7 +27,7 @@ describe("a model on Workers AI", () => {
   it("a model without the AI binding gets an error that says how to add it", async () => {
     const { error } = expectOutcome(await turn(new LlmTurnHarness(), MODEL, EXECUTOR), "fail");
     expect(error.code).toBe("AGENT_ERROR");
-    expect(error.message).toContain('"[ai]" and under it: binding = "AI"');
+    expect(error.message).toContain('Add binding = "AI" under [ai]');
   });
 
   it("a model on Workers AI calls tools over the binding's stream", async () => {
