@@ -40,7 +40,7 @@ const STARTED: readonly TaskCommand[] = [
   { type: "start" },
 ];
 
-/** Calls `test` with a store of a started task, over the real storage of an object. */
+/** Calls `test` with the store of a started task in the real storage of an object. */
 function withStore(test: (store: TaskStore, ledger: BudgetLedger) => Promise<void>): Promise<void> {
   const stub = env.TASKS.get(env.TASKS.newUniqueId());
   return runInDurableObject(stub, async (_, ctx) => {
@@ -57,12 +57,12 @@ function taskOf(store: TaskStore): Task {
   return task;
 }
 
-/** A budget without a limit. `commit` pays for a call. */
+/** A budget without a limit. `commit` charges a call. */
 function budgetWith(commit: () => Promise<void>): CallBudget {
   return { reserve: async () => ok({ costMax: null, commit, release: async () => null }) };
 }
 
-it("a step that exceeds its time limit returns the calls that it has made", () =>
+it("a step that exceeds its time limit returns the calls that it made", () =>
   withStore(async (store) => {
     const attempt = { progress: 10, calls: [], work: {} };
     store.commit([{ type: "progress", attempt: 1, data: { ...attempt, phase: "gathering" } }]);

@@ -17,7 +17,7 @@ import { PENGUINS } from "../../support/penguins.ts";
 /** Runs one agent on a real task with the real tools and an in-memory file store. */
 export class AgentHarness {
   task: Task;
-  /** Grants by tool id; a list of capabilities, or null for all of them. */
+  /** Grants by tool id: a list of capabilities, or null for all. */
   grants: Map<string, readonly string[] | null>;
   registered = true;
   readonly files = new Map<string, { format: string; bytes: Uint8Array }>();
@@ -134,7 +134,7 @@ export class AgentHarness {
     };
   }
 
-  /** One step, committed as the task's object does. */
+  /** Runs one step and commits it as the task's object does. */
   async step(): Promise<StepOutcome> {
     const context = this.createContext();
     const outcome = await runReportStep(this.task, context);
@@ -227,7 +227,7 @@ export function penguins(): JsonObject[] {
   return PENGUINS;
 }
 
-/** Rows as CSV; no cell of the penguins needs quoting. */
+/** Formats rows as CSV. No cell in the penguin data needs quoting. */
 export function toCsv(rows: readonly JsonObject[]): string {
   const names = Object.keys(rows[0] ?? {});
   const lines = rows.map((row) => names.map((name) => row[name] ?? "").join(","));

@@ -30,13 +30,13 @@ function sheetOf(book: Map<string, string>, name: string): (string | number)[][]
 }
 
 describe("deliverable types", () => {
-  it("a task without deliverables gets a report", async () => {
+  it("a task that requests no deliverables gets a report", async () => {
     const harness = new AgentHarness({ context: { text: "One ship sails." } });
     await harness.run();
     expect(harness.outcome.deliverables.map(({ type }) => type)).toEqual(["report", "report"]);
   });
 
-  it("unknown deliverables become Markdown documents of that name, and exact repeats are made once", async () => {
+  it("unknown deliverable types become Markdown documents with that name, and duplicates are created once", async () => {
     const words = [
       "memo",
       "memo",
@@ -111,7 +111,7 @@ describe("hostile names and values", () => {
     expect(report.split("\n")[0]).toBe("# \\<script\\>alert(2)\\</script\\>");
   });
 
-  it("hostile names and values are texts in the spreadsheet, never formulas", () => {
+  it("hostile names and values are stored as text in the spreadsheet, never as formulas", () => {
     const book = unzip(harness.bytes("spreadsheet.xlsx"));
     for (const [path, xml] of book) {
       if (path.startsWith("xl/worksheets/sheet")) expect(xml.includes("<f>")).toBe(false);
@@ -157,7 +157,7 @@ describe("the spreadsheet", () => {
     expect(sheetOf(book, "Summary").flat()).toContain(sentence);
   });
 
-  it("each part of a spreadsheet stays below the size that needs a thread", async () => {
+  it("each part of a spreadsheet stays below the size that would require a thread", async () => {
     for (const [rows, width] of [
       [54, 55],
       [1_200, 2],

@@ -38,7 +38,7 @@ function column(given: Partial<ColumnProfile>): ColumnProfile {
   };
 }
 
-/** The contrast of groups of `count` values with these means and a standard deviation of 4 within each group. */
+/** The contrast between groups of `count` values with these means and a standard deviation of 4 within each group. */
 function contrast(means: readonly number[], count: number) {
   const groups = means.map((mean, place) => ({
     group: `g${place}`,
@@ -88,17 +88,17 @@ describe("words for correlations", () => {
     [0.2999, "a weak positive correlation"],
     [-0.1, "a weak negative correlation"],
     [-0.0999, "a negligible negative correlation"],
-  ])("over 1,000 rows, r = %d is %s", (r, words) => {
+  ])("for 1,000 rows, r = %d is described as %s", (r, words) => {
     expect(describeCorrelation(correlate(r, 1_000))).toBe(words);
   });
 
-  it("a correlation is significant from the critical value of its number of rows", () => {
+  it("a correlation is significant if it reaches the critical value for its number of rows", () => {
     // Critical values of Pearson's r, two-tailed, 5 % (Fisher and Yates, table VII).
     expect(describeCorrelation(correlate(0.631, 10))).toBe("no significant correlation");
     expect(describeCorrelation(correlate(0.633, 10))).toBe("a strong positive correlation");
   });
 
-  it("a correlation is a main finding if it is significant, moderate and over ten rows", () => {
+  it("a correlation is a main finding if it is significant, at least moderate and based on ten rows", () => {
     expect(isNotableCorrelation(correlate(0.3, 100))).toBe(true);
     expect(isNotableCorrelation(correlate(0.2999, 100))).toBe(false);
     expect(isNotableCorrelation(correlate(0.46, 11))).toBe(false);
@@ -106,13 +106,13 @@ describe("words for correlations", () => {
     expect(isNotableCorrelation(correlate(0.98, 9))).toBe(false);
   });
 
-  it("a column can estimate another if the line explains half of the variance", () => {
+  it("one column can be used to estimate another if the line explains half of the variance", () => {
     expect(isPredictiveCorrelation(correlate(-0.708, 100))).toBe(true);
     expect(isPredictiveCorrelation(correlate(-0.706, 100))).toBe(false);
   });
 });
 
-describe("words for differences of means", () => {
+describe("words for differences between means", () => {
   it.each([
     [13.2, "a large difference of 0.8 standard deviations"],
     [13.16, "a medium difference of 0.79 standard deviations"],
@@ -125,14 +125,14 @@ describe("words for differences of means", () => {
     expect(describeContrast(found([10, mean], 5_000))).toBe(words);
   });
 
-  it("a difference is significant from the critical value of t", () => {
-    // Two groups of 50: t reaches its critical value, 1.98, at a difference of about 1.59.
+  it("a difference is significant if t reaches its critical value", () => {
+    // With two groups of 50, t reaches its critical value, 1.98, at a difference of about 1.59.
     const words = [11.5, 11.65].map((mean) => describeContrast(found([10, mean], 50)));
     expect(words).toEqual([
       "no significant difference (0.38 standard deviations)",
       "a small difference of 0.41 standard deviations",
     ]);
-    // t at 5%, two-tailed, with 10 and 60 degrees of freedom.
+    // Critical values of t at 5%, two-tailed, for 10 and 60 degrees of freedom.
     expect(computeTPValue(2.229, 10)).toBeLessThan(0.05);
     expect(computeTPValue(2.227, 10)).toBeGreaterThan(0.05);
     expect(computeTPValue(2.001, 60)).toBeLessThan(0.05);
@@ -140,12 +140,12 @@ describe("words for differences of means", () => {
     expect(computeTPValue(Infinity, 4)).toBe(0);
   });
 
-  it("the extremes of many groups must differ more than two groups alone", () => {
+  it("the extremes of many groups must differ more than the means of only two groups", () => {
     expect(found([10, 11.65], 50).isSignificant).toBe(true);
     expect(found([10, 10.8, 10.8, 10.8, 11.65], 50).isSignificant).toBe(false);
   });
 
-  it("a difference is a main finding from 0.2 and a recommendation from 0.5 standard deviations", () => {
+  it("a difference is a main finding from 0.2 standard deviations and a recommendation from 0.5", () => {
     expect(isNotableContrast(found([10, 10.8], 5_000))).toBe(true);
     expect(isNotableContrast(found([10, 10.7], 5_000))).toBe(false);
     expect(isMediumContrast(found([10, 12], 5_000))).toBe(true);
@@ -153,7 +153,7 @@ describe("words for differences of means", () => {
     expect(isMediumContrast(found([10, 14], 3))).toBe(false);
   });
 
-  it("groups below three rows, and means that differ by their rounding, are not compared", () => {
+  it("groups of fewer than three rows, and means that differ only by rounding, are not compared", () => {
     expect(contrast([10, 14], 3)).not.toBeNull();
     expect(contrast([10, 14], 2)).toBeNull();
     expect(contrast([1_000, 1_010], 50)).not.toBeNull();
@@ -162,7 +162,7 @@ describe("words for differences of means", () => {
 });
 
 describe("words for trends", () => {
-  it("a trend is named by its direction and its size", () => {
+  it("a trend is described by its direction and size", () => {
     expect(describeTrend(trend({}))).toBe("The trend of sales over month is a rise of 3 per day");
     expect(describeTrend(trend({ direction: "falling", slope: -3 }))).toBe(
       "The trend of sales over month is a fall of 3 per day",
@@ -183,7 +183,7 @@ describe("words for trends", () => {
     expect(describeTrend(trend({ by, perUnit: `unit of ${by}` }))).toContain(change);
   });
 
-  it("a trend is a main finding from r² = 0.09, and a plan from r² = 0.5, unless it is flat", () => {
+  it("unless it is flat, a trend is a main finding from r² = 0.09 and predictive from r² = 0.5", () => {
     expect(isNotableTrend(trend({ r2: 0.0901 }))).toBe(true);
     expect(isNotableTrend(trend({ r2: 0.0899 }))).toBe(false);
     expect(isNotableTrend(trend({ direction: "flat" }))).toBe(false);
@@ -209,7 +209,7 @@ describe("words for distributions", () => {
     expect(describeSkew(column(given))).toBe(reason);
   });
 
-  it("values beyond the fences are outliers up to a quarter of the values", () => {
+  it("values beyond the fences are outliers if they are at most a quarter of all values", () => {
     const fences = { column: "x", lower: 1, upper: 9, outliers: [] };
     expect(areExceptional({ ...fences, count: 25 }, 100)).toBe(true);
     expect(areExceptional({ ...fences, count: 26 }, 100)).toBe(false);
@@ -218,7 +218,7 @@ describe("words for distributions", () => {
     expect(areExceptional({ ...fences, upper: 1, count: 5 }, 100)).toBe(false);
   });
 
-  it("a text has a reading level from 100 words", () => {
+  it("a text has a reading level if it has at least 100 words", () => {
     const readability = {
       words: 100,
       sentences: 5,

@@ -141,7 +141,7 @@ describe("quality", () => {
     expect(score).toBe(Math.round(0.4 * 45 + 0.4 * 63 + 0.2 * 100));
   });
 
-  it("work that read nothing scores 0 for accuracy and 5 for completeness with half its deliverables", async () => {
+  it("a report on unreadable input scores 0 for accuracy, and 5 for completeness if half its deliverables exist", async () => {
     const nothing = scoreQuality({
       ...evidence,
       findings: { tables: [], texts: [] },
@@ -158,7 +158,7 @@ describe("quality", () => {
   });
 });
 
-describe("roles of columns", () => {
+describe("column roles", () => {
   it("columns are classified as measures, groups, times or ids", () => {
     const columns = [
       column("order_id", { distinct: 10, min: 1, max: 10 }),
@@ -180,7 +180,7 @@ describe("roles of columns", () => {
   });
 });
 
-describe("words for deliverables", () => {
+describe("deliverable kinds", () => {
   it("deliverable kinds are matched regardless of case and surrounding spaces", () => {
     expect(parseDeliverableKind(" Report ")).toBe("report");
     expect(parseDeliverableKind("reports")).toBeNull();

@@ -15,7 +15,7 @@ async function worked(
   return harness;
 }
 
-describe("the input of an agent", () => {
+describe("an agent's input", () => {
   it("a text is measured, searched for keywords and summarised", async () => {
     const { outcome, quality, ...harness } = await worked({ context: { text: TEXT } }).then(
       (one) => ({
@@ -150,7 +150,7 @@ describe("the input of an agent", () => {
     );
   });
 
-  it("one unreadable source of two lowers completeness but does not fail the task", async () => {
+  it("if one of two sources is unreadable, completeness is lower but the task does not fail", async () => {
     const harness = await worked({ context: { csv: 'a\n"1', text: TEXT } });
     expect(harness.outcome.result.summary).toContain(
       "The work is incomplete: calls to table-analyst (profile) returned no result.",

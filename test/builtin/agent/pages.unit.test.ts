@@ -20,7 +20,7 @@ async function renderPages(context: JsonObject): Promise<{ report: string; slide
   };
 }
 
-/** The titles that the charts of a page draw. */
+/** The titles drawn in a page's charts. */
 function drawnTitles(page: string): string[] {
   return [...page.matchAll(/<text [^>]*font-size:16px[^>]*>([^<]*)</g)].map(
     ([, title = ""]) => title,
@@ -34,7 +34,7 @@ const CONTEXTS = [
 ] as const;
 
 describe("pages", () => {
-  it("each chart of a report fills the width of the text, at its own proportions", async () => {
+  it("each chart in a report fills the text width and keeps its proportions", async () => {
     const { report } = await renderPages({ csv: toCsv(penguins()) });
     const [, rule = ""] = /^figure svg\{([^}]*)\}$/m.exec(report) ?? [];
     expect(rule.split(";")).toEqual(expect.arrayContaining(["width:100%", "height:auto"]));
@@ -45,7 +45,7 @@ describe("pages", () => {
   });
 
   it.each(CONTEXTS)(
-    "with %s as input, neither a slide nor a caption repeats the title that its chart draws",
+    "with %s as input, neither a slide nor a caption repeats its chart's title",
     async (_, context) => {
       const { report, slides } = await renderPages(context);
       const figures = report.match(/<figure>[^]*?<\/figure>/g) ?? [];
@@ -63,7 +63,7 @@ describe("pages", () => {
   );
 
   it.each(CONTEXTS)(
-    "with %s as input, every slide has an id, and the overview of the deck links to each of the others",
+    "with %s as input, every slide has an id, and the overview links to all other slides",
     async (_, context) => {
       const { slides } = await renderPages(context);
       const ids = slides.map((slide) => /^<section[^>]* id="([^"]+)"/.exec(slide)?.[1]);

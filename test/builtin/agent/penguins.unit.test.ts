@@ -29,7 +29,7 @@ function correlation(x: string, y: string): { r: number; n: number } {
   return { r: Number(r.toPrecision(4)), n: pairs.length };
 }
 
-describe("the penguins, given as CSV", () => {
+describe("the penguin data as CSV", () => {
   const harness = new AgentHarness({
     task: "How do body mass and flippers differ between the species?",
     deliverables: ["report", "presentation", "analysis", "chart", "spreadsheet", "summary", "memo"],
@@ -81,7 +81,7 @@ describe("the penguins, given as CSV", () => {
     }
   });
 
-  it("the recommendations name figures of the insights", () => {
+  it("the recommendations state figures from the insights", () => {
     const { recommendations } = harness.outcome.result;
     expect(recommendations[0]).toContain("r = 0.8712");
     expect(recommendations.some((text) => text.includes("5076 for Gentoo"))).toBe(true);
@@ -110,7 +110,7 @@ describe("the penguins, given as CSV", () => {
     expect(JSON.stringify(harness.task.work).length).toBeLessThan(16_000);
   });
 
-  it("every requested deliverable is made, with the type that was requested", () => {
+  it("every requested deliverable is created with the requested type", () => {
     const made = harness.outcome.deliverables.map(({ type, name }) => [type, name]);
     expect(made).toEqual([
       ["report", "report.md"],

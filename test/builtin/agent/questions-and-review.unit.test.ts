@@ -4,7 +4,7 @@ import { blockOf } from "../../../src/tasks/model/task.ts";
 
 const CSV = "shop,sales\nNorth,10\nNorth,12\nNorth,11\nSouth,20\nSouth,22\nSouth,24\n";
 
-describe("a question before the work", () => {
+describe("the initial question", () => {
   it("an agent that asks first blocks until it has an answer, and quotes the answer in the report", async () => {
     const harness = new AgentHarness({
       context: { csv: CSV, askFirst: "Which shop matters *most*?" },

@@ -12,8 +12,8 @@ function rows(count: number, row: (index: number) => JsonObject): { data: JsonOb
   return { data: Array.from({ length: count }, (_, index) => row(index)) };
 }
 
-describe("the sentences of a result", () => {
-  it("one row, one column, one word and one sentence are in the singular", async () => {
+describe("the sentences in a result", () => {
+  it("a count of one row, column, word or sentence uses the singular", async () => {
     const table = await resultOf({ csv: "a\n1\n" });
     expect(table.summary).toContain("1 row and 1 column of context.csv");
     expect(table.recommendations).toEqual([
@@ -25,7 +25,7 @@ describe("the sentences of a result", () => {
     expect(text.summary).toContain("The main keyword is Ship.");
   });
 
-  it("identifiers are named in one sentence that agrees with their number", async () => {
+  it("one sentence lists the identifiers and agrees with their number", async () => {
     const one = await resultOf(rows(40, (index) => ({ id: index, kg: index % 7 })));
     expect(one.file).toContain("id only identifies rows, so it was not analysed.");
     const two = await resultOf(rows(40, (index) => ({ id: index, nr: 90 - index, kg: index % 7 })));
@@ -44,7 +44,7 @@ describe("the sentences of a result", () => {
     expect((await kinds("aabbc")).insights).toEqual([
       "a and b are the most common of 3 values of kind (12 of 30 rows each).",
     ]);
-    // The tool lists five values, so a sixth could be as common.
+    // The tool lists five values, so a sixth could be equally common.
     expect((await kinds("abcdef")).insights).toEqual([]);
   });
 
@@ -58,7 +58,7 @@ describe("the sentences of a result", () => {
     );
   });
 
-  it("one outlier is in the singular, and values beyond fences without a width are none", async () => {
+  it("one outlier uses the singular, and values beyond fences of zero width are not outliers", async () => {
     const { insights, recommendations } = await resultOf(
       rows(40, (index) => ({ kg: index === 3 ? 50_000 : index % 7, zero: index === 5 ? 9 : 0 })),
     );
@@ -71,7 +71,7 @@ describe("the sentences of a result", () => {
     expect(insights.filter((text) => text.includes("outlier"))).toHaveLength(1);
   });
 
-  it("numbers of five digits and more are grouped in sentences, and no sentence is repeated", async () => {
+  it("numbers with five or more digits are grouped in sentences, and no sentence is repeated", async () => {
     const { insights, recommendations, file } = await resultOf(
       rows(60, (index) => ({ city: index % 2 ? "Oslo" : "Rome", income: 20_000 + 1_000 * index })),
     );
@@ -81,7 +81,7 @@ describe("the sentences of a result", () => {
     for (const sentence of [...insights, ...recommendations]) expect(sentence).toMatch(/[."]$/);
   });
 
-  it("with several sources, each sentence of the summary and each recommendation names its own", async () => {
+  it("with several sources, each sentence in the summary and each recommendation names its source", async () => {
     const { summary, recommendations } = await resultOf({
       csv: "a\n1\n2\n",
       data: [{ b: 1 }, { b: 5 }],
@@ -95,7 +95,7 @@ describe("the sentences of a result", () => {
     ]);
   });
 
-  it("random data yield no finding that chance explains", async () => {
+  it("random data yields no significant difference and no recommendation", async () => {
     // A multiplicative generator modulo 2^31 - 1 (Park and Miller, 1988).
     let state = 11;
     const next = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;

@@ -5,8 +5,8 @@ import { unzip } from "./unzip.ts";
 
 const CSV = toCsv(penguins());
 
-describe("the grants of a built-in agent", () => {
-  it("without a tool that reads the material, the task fails and names the tool to grant", async () => {
+describe("a built-in agent's grants", () => {
+  it("without a tool that can read the input, the task fails and names the tools to grant", async () => {
     const harness = new AgentHarness({ context: { csv: CSV } });
     harness.grants.delete("table-analyst");
     await harness.run();
@@ -15,7 +15,7 @@ describe("the grants of a built-in agent", () => {
     expect(harness.calls).toEqual([]);
   });
 
-  it("a grant that is revoked during the work stops the next call, and the result says so", async () => {
+  it("a grant that is revoked during the task stops the next call, and the result says so", async () => {
     const harness = new AgentHarness({ context: { csv: CSV } });
     await harness.runToPhase("analysing");
     harness.grants.delete("table-analyst");
@@ -99,7 +99,7 @@ describe("the grants of a built-in agent", () => {
 });
 
 describe("the budget", () => {
-  it("a spent budget blocks the task with a question, and a higher limit resumes it without repeated calls", async () => {
+  it("an exhausted budget blocks the task with a question, and a higher limit resumes it without repeated calls", async () => {
     const free = new AgentHarness({ context: { csv: CSV } });
     await free.run();
     const harness = new AgentHarness({ context: { csv: CSV }, budget: { maxToolCalls: 4 } });
@@ -108,7 +108,7 @@ describe("the budget", () => {
     expect(blockOf(harness.task)?.question).toContain("4 tool calls");
     harness.command({ type: "respond", response: { maxToolCalls: 14 } });
     await harness.run();
-    // It stops again while charts are drawn, with one drawn.
+    // The task stops again during drafting, after drawing one chart.
     expect(harness.task.currentPhase).toBe("drafting");
     expect(blockOf(harness.task)?.question).toContain("14 tool calls");
     harness.command({ type: "respond", response: { maxToolCalls: 100 } });
@@ -119,7 +119,7 @@ describe("the budget", () => {
     expect(harness.text("report.html").match(/<svg /g)).toHaveLength(3);
   });
 
-  it("a text answer to the budget question ends the calls, and the task finishes with what it has", async () => {
+  it("a text answer to the budget question stops further calls, and the task finishes with its results so far", async () => {
     const harness = new AgentHarness({ context: { csv: CSV }, budget: { maxToolCalls: 2 } });
     await harness.run();
     harness.command({ type: "respond", response: "Finish with what you have." });
@@ -133,7 +133,7 @@ describe("the budget", () => {
     );
   });
 
-  it("a budget of no calls, answered with a text, yields an empty result with low completeness", async () => {
+  it("a budget of zero calls, if not raised, yields an empty result with low completeness", async () => {
     const harness = new AgentHarness({ context: { csv: CSV }, budget: { maxToolCalls: 0 } });
     await harness.run();
     harness.command({ type: "respond", response: "Then don't." });

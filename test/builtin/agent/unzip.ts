@@ -3,7 +3,7 @@ import { inflateRawSync } from "node:zlib";
 const ENTRY = 0x02014b50;
 const STORED = 0;
 
-/** The files of a zip archive by path, by its central directory. */
+/** The files in a zip archive by path, read from its central directory. */
 export function unzip(archive: Uint8Array): Map<string, string> {
   const bytes = Buffer.from(archive);
   const files = new Map<string, string>();

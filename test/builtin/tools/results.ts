@@ -39,12 +39,12 @@ export function itemWith(list: Json | undefined, fields: JsonObject): JsonObject
   return item;
 }
 
-/** A value as JSON text, in the form of the workbench's documents. */
+/** A value as JSON text, which is how the workbench accepts documents. */
 export function text(value: Json): string {
   return JSON.stringify(value);
 }
 
-/** An array of `count` items made from their indexes. */
+/** An array of `count` items, each created from its index. */
 export function many<Item>(count: number, item: (index: number) => Item): Item[] {
   return Array.from({ length: count }, (_, index) => item(index));
 }

@@ -40,11 +40,11 @@ describe("the checkpoint of earlier turns", () => {
       "one whose endpoint is not a URL",
       asJson({ ...createA2aCheckpoint(5), endpoint: { ...ENDPOINT, url: "x" } }),
     ],
-  ])("a checkpoint is null where another kind of agent has left %s", (_, a2a) => {
+  ])("a checkpoint is null if another type of agent left %s", (_, a2a) => {
     expect(parseA2aCheckpoint({ a2a })).toBeNull();
   });
 
-  it("the age in a checkpoint does not include the wait for people", () => {
+  it("the age in a checkpoint does not include time spent waiting for people", () => {
     const harness = new A2aTurnHarness();
     const held = resetCheckpointAge(createA2aCheckpoint(1), harness.task);
     expect(held).toMatchObject({

@@ -32,8 +32,8 @@ async function look(line: A2aTransport): Promise<string> {
   return urlIn(await (await line.fetch(URL_OF_AGENT)).text());
 }
 
-describe("inline bytes of responses", () => {
-  it("inline bytes of a poll are kept only until the next poll", async () => {
+describe("inline bytes in responses", () => {
+  it("inline bytes from a poll are kept only until the next poll", async () => {
     const line = new A2aTransport(answering(ANSWER, "application/json"), URL_OF_AGENT, null);
     const urls: string[] = [];
     for (let count = 0; count < 8; count += 1) urls.push(await look(line));
@@ -43,7 +43,7 @@ describe("inline bytes of responses", () => {
     expect(line.inlineBytes.find(urls[7] ?? "")).toMatchObject({ ok: true });
   });
 
-  it("inline bytes of a stream are kept after the polled ones are deleted", async () => {
+  it("inline bytes from a stream are kept after the polled ones are deleted", async () => {
     const stream = `data: ${ANSWER}\n\ndata: ${ANSWER}\n\n`;
     const line = new A2aTransport(answering(stream, "text/event-stream"), URL_OF_AGENT, null);
     const text = await (await line.fetch(URL_OF_AGENT)).text();

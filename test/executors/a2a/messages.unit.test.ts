@@ -25,7 +25,7 @@ function createBlockedHarness(): A2aTurnHarness {
 }
 
 describe("the next message to an agent", () => {
-  it("an agent gets the task first and then each answer once", () => {
+  it("an agent receives the task first and then each answer once", () => {
     const harness = createBlockedHarness();
     expect(selectMessageReason(harness.task, FRESH)).toBe("start");
     expect(selectMessageReason(harness.task, STARTED)).toBeNull();
@@ -38,7 +38,7 @@ describe("the next message to an agent", () => {
     expect(selectMessageReason(harness.task, { ...STARTED, own: [0] })).toBeNull();
   });
 
-  it("an agent gets the comment of a review once in each round", () => {
+  it("an agent receives each round's review comment once", () => {
     const { task } = new A2aTurnHarness();
     const reviewed = { ...task, round: 1, reviewComments: ["Shorter."] };
     expect(selectMessageReason(reviewed, STARTED)).toBe("changes");
@@ -57,14 +57,14 @@ describe("a message", () => {
     takesData = true,
   ) => buildA2aMessage(cause, TASK_ID, harness.task, held, takesData);
 
-  it("the id of a message contains the attempt and the event that started the work", () => {
+  it("a message id contains the attempt and the event that started the work", () => {
     const harness = createBlockedHarness();
     expect(sent("start", harness, FRESH).messageId).toBe(`${TASK_ID}-1-0`);
     harness.respond("1994");
     expect(sent("answer", harness).messageId).toBe(`${TASK_ID}-1-5`);
   });
 
-  it("a start is a new task, an answer continues the task, and changes are a new task in the same context", () => {
+  it("a start creates a task, an answer continues it, and changes create a new task in the same context", () => {
     const harness = createBlockedHarness();
     const target = (reason: "start" | "answer" | "changes") => {
       const { taskId, contextId, referenceTaskIds } = sent(reason, harness);

@@ -16,7 +16,7 @@ function receiveText(sight: RemoteTaskState, taskId: string, text: string): void
   sight.apply(StreamResponse.fromJSON({ statusUpdate: { taskId, status } }));
 }
 
-/** An agent that reports new progress every second for this long, in consecutive turns. */
+/** Runs an agent that reports new progress every second for this long, in consecutive turns. */
 async function reportEverySecond(lastsMs: number, saysNew = true): Promise<number[]> {
   const harness = new A2aTurnHarness();
   const startedAt = Date.now();
@@ -42,7 +42,7 @@ async function reportEverySecond(lastsMs: number, saysNew = true): Promise<numbe
 }
 
 describe("progress reports", () => {
-  it("an agent that reports new progress text all the time causes a few hundred events a day", async () => {
+  it("an agent that constantly reports new progress text causes a few hundred events a day", async () => {
     const writtenAt = await reportEverySecond(DAY_MS);
     const minute = writtenAt.filter((at) => at <= 60 * SECOND_MS);
     expect(minute.length).toBeGreaterThan(15);
@@ -58,7 +58,7 @@ describe("progress reports", () => {
     expect((await reportEverySecond(DAY_MS / 24, false)).length).toBeLessThan(150);
   });
 
-  it("progress reports become rarer with the age of the work", () => {
+  it("progress reports become less frequent as the work gets older", () => {
     const pauses = [0, 60, 300, 1_800, 86_400, 604_800].map(
       (seconds) => computeProgressIntervalMs(seconds * SECOND_MS, 2 * SECOND_MS) / SECOND_MS,
     );
@@ -67,7 +67,7 @@ describe("progress reports", () => {
   });
 });
 
-describe("a log that accepts no further progress", () => {
+describe("a log that accepts no more progress", () => {
   it("a log that rejects progress contains only what it accepted and is not written again", async () => {
     const harness = new A2aTurnHarness();
     const now = Date.now();

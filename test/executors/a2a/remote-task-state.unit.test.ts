@@ -32,7 +32,7 @@ function textsOf(sight: RemoteTaskState): string[] {
 }
 
 describe("the state of a remote task", () => {
-  it("the state of a remote task is that of the first task that is named", () => {
+  it("only the first task that appears is followed", () => {
     const sight = applyEvents(
       new RemoteTaskState(null, null),
       update("", "FAILED"),
@@ -83,7 +83,7 @@ describe("the state of a remote task", () => {
     expect(sight.isSettled).toBe(true);
   });
 
-  it("chunks of an artifact are joined, and a chunk that does not append replaces them", () => {
+  it("artifact chunks are joined, and a chunk that does not append replaces them", () => {
     const sight = applyEvents(
       new RemoteTaskState("a", null),
       chunk("r", "old", false),

@@ -2,7 +2,7 @@ import { TaskState } from "@a2a-js/sdk";
 import { describe, expect, it } from "vitest";
 import { REMOTE_STATE_MAPPINGS } from "../../../src/executors/a2a/remote-task-state.ts";
 
-describe("the mapping of states", () => {
+describe("state mappings", () => {
   it("every state of A2A 1.0 has a mapping", () => {
     const kinds = Object.fromEntries(
       Object.entries(TaskState)

@@ -17,7 +17,7 @@ function artifact(name: string, ...parts: readonly object[]): Artifact {
   return Artifact.fromJSON({ artifactId: name, name, parts });
 }
 
-describe("the files of an artifact", () => {
+describe("an artifact's files", () => {
   const named = (...artifacts: readonly Artifact[]) => {
     const nameFor = createFileNamer();
     return toArtifactFiles(artifacts).map((piece) => [
@@ -65,7 +65,7 @@ describe("the files of an artifact", () => {
     },
   );
 
-  it("files of artifacts have distinct names, and consecutive texts of one artifact become one file", () => {
+  it("artifact files have distinct names, and consecutive text parts of one artifact become one file", () => {
     const files = named(
       artifact("report", { text: "a" }, { text: "b" }, { data: 1 }, { text: "c" }),
       artifact("report", { text: "d" }, {}),
@@ -79,7 +79,7 @@ describe("the files of an artifact", () => {
   });
 });
 
-describe("the names of files", () => {
+describe("file names", () => {
   const ODD = [
     "a\ud800.md",
     "\udc00.\udc00",
@@ -111,7 +111,7 @@ describe("the names of files", () => {
 describe("an outcome", () => {
   const message = Message.fromJSON({ messageId: "m", parts: [{ text: "Done." }] });
 
-  it("the summary of an outcome is the agent's last text, or its files, or a note that there was no text", () => {
+  it("an outcome's summary is the agent's last text, or its files, or a note that there was no text", () => {
     const made = [artifact("report", { text: "# All " }, { text: "is well" })];
     expect(buildA2aOutcome(message, made, NOTHING).result.summary).toBe("Done.");
     expect(buildA2aOutcome(null, made, NOTHING).result.summary).toBe("# All is well");
@@ -145,8 +145,8 @@ describe("an outcome", () => {
   });
 });
 
-describe("the pace of polling and progress", () => {
-  it("polling slows down with the age of the work, within its limits", () => {
+describe("polling and progress", () => {
+  it("polling slows down as the work gets older, within limits", () => {
     expect([0, 3_000, 8_000, 40_000, 3_600_000].map(computePollDelayMs)).toEqual([
       1_000, 1_000, 2_000, 10_000, 15_000,
     ]);
@@ -204,7 +204,7 @@ describe("bytes in a response", () => {
     expect(kept).toEqual(["AA=="]);
   });
 
-  it("bytes are decoded from both alphabets of base64", () => {
+  it("bytes are decoded from both base64 alphabets", () => {
     expect(decodeBase64url("-_8=")).toEqual(Uint8Array.of(0xfb, 0xff));
     expect(decodeBase64url("+/8")).toEqual(Uint8Array.of(0xfb, 0xff));
     expect(decodeBase64url("%%")).toBeNull();

@@ -4,7 +4,7 @@ import type { Egress } from "../../../src/platform/egress/contract.ts";
 
 const AGENT_URL = "https://a.example.com/rpc";
 
-/** An egress whose every response is this event stream, in chunks of `size` bytes. */
+/** An egress that responds to every request with this event stream, in chunks of `size` bytes. */
 function streamingEgress(text: string, size: number): Egress {
   const unused = async (): Promise<never> => {
     throw new Error("This egress only fetches");
@@ -48,9 +48,9 @@ const STREAM = [
   "data: unfinished",
 ].join("\r\n");
 
-describe("the event stream of an agent", () => {
+describe("an agent's event stream", () => {
   it.each([1, 2, 7, 1_000])(
-    "an event stream is read the same in chunks of %i bytes",
+    "an event stream is read identically in chunks of %i bytes",
     async (size) => {
       const events = 'data: {"é":"🚢"}\n\nevent: error\ndata: {"one":"two"}\n\n';
       expect(await read(STREAM, size)).toBe(events);

@@ -12,7 +12,7 @@ import { buildCreated } from "../../tasks/model/fixtures.ts";
 
 export const TASK_ID = "a2a0c1d27be04455aa01".padEnd(64, "0");
 
-/** A task of an A2A agent, folded from its log, with an execution context that records its calls. */
+/** An A2A agent's task, folded from its log, with an execution context that records its calls. */
 export class A2aTurnHarness {
   task: Task;
   /** Whether the result is still needed. */

@@ -24,7 +24,7 @@ const refuseNew = (body: Body) =>
 const refuseOld = (body: Body) =>
   "max_tokens" in body ? "max_tokens is not supported with this model" : null;
 
-describe("a request that the endpoint's error adjusts", () => {
+describe("a request that is adjusted after an endpoint's error", () => {
   it("a request uses the older name of the token limit if the endpoint rejects the newer one", async () => {
     const { sent, send } = endpointOf(refuseNew);
     const response = await ask(createAdjustingFetch(send, "older"), { max_completion_tokens: 7 });
@@ -32,7 +32,7 @@ describe("a request that the endpoint's error adjusts", () => {
     expect(sent).toEqual([{ max_completion_tokens: 7 }, { max_tokens: 7 }]);
   });
 
-  it("a request undoes an adjustment when the endpoint has changed", async () => {
+  it("an adjustment is undone if the endpoint has changed", async () => {
     const first = endpointOf(refuseOld);
     await ask(createAdjustingFetch(first.send, "changing"), { max_tokens: 7 });
     const second = endpointOf(refuseNew);
@@ -54,7 +54,7 @@ describe("a request that the endpoint's error adjusts", () => {
     expect(sent).toHaveLength(4);
   });
 
-  it("adjustments apply to one endpoint and model only, and nothing is learned from a failure", async () => {
+  it("adjustments apply only to one endpoint and model, and nothing is learned from a failure", async () => {
     const refusing = endpointOf(() => "max_tokens is unsupported");
     await ask(createAdjustingFetch(refusing.send, "one"), { max_tokens: 7 });
     for (const name of ["one", "another"]) {
@@ -93,7 +93,7 @@ describe("a request that the endpoint's error adjusts", () => {
     "Unsupported value: temperature",
     "max_tokens must be an integer",
     "The stream could not be opened",
-  ])("a request is not repeated for another error: %s", async (error) => {
+  ])("a request is not repeated after any other error: %s", async (error) => {
     const { sent, send } = endpointOf(() => error);
     const response = await ask(createAdjustingFetch(send, "other"), {
       max_tokens: 7,

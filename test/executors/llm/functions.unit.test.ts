@@ -10,8 +10,8 @@ const buildFunctionNames = (list: readonly { toolId: string; id: string }[]) => 
 
 const ALLOWED = /^[a-zA-Z0-9_-]{1,64}$/;
 
-describe("the name of a function", () => {
-  it("the name of a function joins the ids of tool and capability where providers accept them", () => {
+describe("function names", () => {
+  it("a function name joins the ids of the tool and the capability if providers accept the result", () => {
     const list = [
       { toolId: "table-analyst", id: "correlate" },
       { toolId: "a.b", id: "c d" },
@@ -23,7 +23,7 @@ describe("the name of a function", () => {
     expect(names[2]).toMatch(/^x{55}_[0-9a-f]{8}$/);
   });
 
-  it("two similar capabilities get different function names", () => {
+  it("two similar capabilities have different function names", () => {
     const one = { toolId: "a", id: "b__c" };
     const other = { toolId: "a__b", id: "c" };
     const [, second] = buildFunctionNames([one, other]);
@@ -50,8 +50,8 @@ describe("the name of a function", () => {
   });
 });
 
-describe("the schema of a function", () => {
-  it("a function schema contains the parameters as they are described", () => {
+describe("function schemas", () => {
+  it("a function schema contains the parameters as described", () => {
     expect(buildFunctionSchema(LOOKUP.parameters)).toEqual({
       type: "object",
       properties: { place: { type: "string", description: "Its name." } },
@@ -60,7 +60,7 @@ describe("the schema of a function", () => {
     expect(buildFunctionSchema([])).toEqual({ type: "object", properties: {} });
   });
 
-  it("references in a function schema lead to the moved definitions", () => {
+  it("references in a function schema point to the moved definitions", () => {
     const tree = {
       $schema: "https://json-schema.org/draft/2020-12/schema",
       $defs: { node: { type: "object", properties: { next: { $ref: "#/$defs/node" } } } },
@@ -125,7 +125,7 @@ describe("the functions offered to a model", () => {
     expect(JSON.stringify(functions.offered)).not.toContain("$schema");
   });
 
-  it("a model searches its capabilities if they are too many or too large", () => {
+  it("a model searches for capabilities if there are too many or they are too large", () => {
     const searched = ["find_capabilities", "use_capability", ...OWN];
     expect(names(buildLlmFunctions({ capabilities: [LOOKUP], total: 101 }))).toEqual(searched);
     const description = "x".repeat(100_000);

@@ -79,7 +79,7 @@ describe("the outcome of a recorded response", () => {
     expect(outcome.kind).toBe(kind);
   });
 
-  it("an invalid call returns what to change", async () => {
+  it("the result of an invalid call states what to change", async () => {
     const harness = new LlmTurnHarness();
     await after(harness, {
       calls: [
@@ -153,7 +153,7 @@ describe("the outcome of a recorded response", () => {
 });
 
 describe("calls", () => {
-  it("calls with the same arguments are equal in any order of properties", async () => {
+  it("calls with the same arguments are equal regardless of property order", async () => {
     const digest = async (input: string) =>
       (await parseLlmCall({ id: "c", name: "f", input, signature: null }, false)).digest;
     expect(await digest('{"a":1,"b":{"c":2,"d":3}}')).toBe(
@@ -202,7 +202,7 @@ describe("the cost of a turn", () => {
     });
   });
 
-  it("a turn must be within the budget with its prompt and its response", () => {
+  it("the budget must cover both the prompt and the response of a turn", () => {
     expect(room(1, 4_000)).toEqual({ ok: true, value: 5_000 });
     expect(room(0.41, 4_000)).toEqual({ ok: true, value: 800 });
     expect(room(0.402, 4_000).ok).toBe(false);

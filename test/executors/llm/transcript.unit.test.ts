@@ -94,7 +94,7 @@ describe("a stored turn", () => {
 });
 
 describe("the prompt", () => {
-  it("the prompt contains the task, then the turns and the messages of people between them", async () => {
+  it("the prompt contains the task, then the turns with people's messages between them", async () => {
     const harness = new LlmTurnHarness({
       task: "Find rain",
       deliverables: ["report"],
@@ -143,7 +143,7 @@ describe("the prompt", () => {
     expect(comment).toContain("requested changes: Say how much");
   });
 
-  it("the prompt returns the signature of a call to the provider", async () => {
+  it("the prompt returns a call's signature to the provider", async () => {
     const call = await called("c1", "atlas__lookup", {}, "{}");
     const signed = { ...call, signature: "sig" };
     const record = createLlmTurnRecord({ text: "", reasoning: "" }, [signed], NOTHING);
@@ -153,7 +153,7 @@ describe("the prompt", () => {
     );
   });
 
-  it("the prompt shows a large context in part, within its size limit", () => {
+  it("the prompt shows part of a large context, within its size limit", () => {
     const values = Array.from({ length: 20 }, (_, n) => [`key${n}`, "\u0001".repeat(50_000)]);
     const [shown = ""] = formatContext(Object.fromEntries(values), FENCE);
     expect(jsonSizeOf(shown)).toBeLessThan(80 * 1024);

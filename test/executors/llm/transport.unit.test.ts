@@ -21,7 +21,7 @@ async function answered(...chunks: readonly string[]) {
 
 describe("a response with the content type of an event stream", () => {
   it.each([[['{"id":1}']], [["\ufeff \n", " ", '\r\n\t{"id"', ":1}"]]])(
-    "a single JSON object is read as a response that is not streamed",
+    "a single JSON object is read as an unstreamed response",
     async (chunks) => {
       const { unstreamedBody } = await answered(...chunks);
       expect(JSON.parse(unstreamedBody?.trim() ?? "null")).toEqual({ id: 1 });
@@ -33,7 +33,7 @@ describe("a response with the content type of an event stream", () => {
     [["\n", ": comment\n\n", 'data: {"id":1}\n\n']],
     [[" "]],
     [[]],
-  ])("an event stream is passed on complete and unchanged", async (chunks) => {
+  ])("an event stream is passed on completely and unchanged", async (chunks) => {
     expect(await answered(...chunks)).toEqual({ text: chunks.join(""), unstreamedBody: null });
   });
 });

@@ -37,7 +37,7 @@ export const LOOKUP: UsableCapability = {
   parameters: [{ name: "place", type: "string", required: true, description: "Its name." }],
 };
 
-/** A task of a model agent, folded from events, with an execution context that records its calls. */
+/** A model agent's task, folded from events, with an execution context that records its calls. */
 export class LlmTurnHarness {
   task: Task;
   granted: UsableCapability[] | null = [LOOKUP];
@@ -163,7 +163,7 @@ function asJson(value: JsonObject): JsonObject {
   return JSON.parse(JSON.stringify(value));
 }
 
-/** A capability of this name without parameters. */
+/** A capability with this name and without parameters. */
 export function capabilityOf(toolId: string, id: string, more: object = {}): UsableCapability {
   return { ...LOOKUP, toolId, toolName: `Tool ${toolId}`, id, name: id, parameters: [], ...more };
 }

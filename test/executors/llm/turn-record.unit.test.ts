@@ -44,7 +44,7 @@ describe("the turns in a task's work", () => {
       "an invalid outcome",
       { text: "", answers: 0, comments: 0, handedOver: { round: 0, outcome: { result: 7 } } },
     ],
-  ])("turns end where another kind of agent has left %s", (_, left) => {
+  ])("the turns end where another type of agent left %s", (_, left) => {
     expect(parseLlmTurns(kept({ "turn-1": left }))).toEqual([]);
     expect(
       parseLlmTurns(

@@ -8,7 +8,7 @@ import { draw, problems, run, safe } from "./draw-safely.ts";
 
 const PARSER = new XMLParser({ parseTagValue: false, trimValues: false });
 
-/** The texts in the drawing in reading order. */
+/** The text elements in the drawing, in reading order. */
 function texts(svg: string): string[] {
   return Array.from(svg.matchAll(/<text[^>]*>[^<]*<\/text>/g), ([text]) =>
     String(PARSER.parse(text).text),
@@ -129,7 +129,7 @@ describe("line", () => {
     const [, line = ""] = /d="(M[^"]*)" fill="none" stroke="#0072B2"/.exec(svg) ?? [];
     const places = line.match(/[ML][^ML]*/g)?.map((place) => place.slice(1).split(" ").map(Number));
     const [first, second, third] = places ?? [];
-    // 1, 5, 9: evenly apart upwards; 31 and 29 days to the right.
+    // The values 1, 5 and 9 are evenly spaced vertically; the dates are 31 and 29 days apart.
     expect((first?.[1] ?? 0) - (second?.[1] ?? 0)).toBeCloseTo(
       (second?.[1] ?? 0) - (third?.[1] ?? 0),
       0,
@@ -152,7 +152,7 @@ describe("line", () => {
     ]);
   });
 
-  it("a line chart thins twenty thousand points and notes it", async () => {
+  it("a line chart thins twenty thousand points, with a note", async () => {
     const data = rows(20_000, (n) => ({ n, wave: Math.sin(n / 1_000) }));
     const { svg, points, notes } = await draw("line", { data, x: "n", y: "wave" });
     expect(points).toBe(20_000);
@@ -168,7 +168,7 @@ describe("scatter", () => {
     const { svg, points } = await draw("scatter", parameters);
     expect(points).toBe(342);
     const coloured = (colour: string) => svg.split(`fill="${colour}"`).length - 1;
-    // One more of each in the legend.
+    // The legend contains one more of each.
     expect([coloured("#0072B2"), coloured("#D55E00"), coloured("#009E73")]).toEqual([152, 69, 124]);
     const written = texts(svg);
     expect(written).toEqual(expect.arrayContaining(["Adelie", "Chinstrap", "Gentoo", x]));
@@ -188,7 +188,7 @@ describe("scatter", () => {
     expect(new Set(legend).size).toBe(3);
   });
 
-  it("a scatter chart samples a large table evenly and notes it", async () => {
+  it("a scatter chart samples a large table evenly, with a note", async () => {
     const data = rows(20_000, (n) => ({ x: n, y: (n * 7_919) % 20_011 }));
     const { points, notes } = await draw("scatter", { data, x: "x", y: "y" });
     expect(points).toBe(2_000);
@@ -210,7 +210,7 @@ describe("histogram", () => {
   it("a histogram chooses bins with round edges by the Freedman-Diaconis rule", async () => {
     const parameters = { data: PENGUINS, column: "Body Mass (g)" };
     const { svg, points, bins, rule, notes } = await draw("histogram", parameters);
-    // 2 * 1200 / 342^(1/3) = 343 g advises 11 bins over 2700 to 6300; the round width next to it is 500.
+    // 2 * 1200 / 342^(1/3) = 343 g suggests 11 bins from 2700 to 6300; the nearest round width is 500.
     expect(rule).toBe("Freedman–Diaconis");
     const masses = PENGUINS.map((row) => Object(row)["Body Mass (g)"]).filter(
       (mass) => mass !== null,
@@ -226,7 +226,7 @@ describe("histogram", () => {
     expect(notes).toEqual(['Omitted 2 rows without "Body Mass (g)".']);
   });
 
-  it("a histogram has exactly the requested number of bins, and the last bin includes its upper end", async () => {
+  it("a histogram has exactly the requested number of bins, and the last bin includes its upper edge", async () => {
     const data = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10].map((n) => ({ n }));
     const { bins, rule } = await draw("histogram", { data, column: "n", bins: 4 });
     expect(rule).toBe("as asked");

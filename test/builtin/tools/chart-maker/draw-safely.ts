@@ -24,7 +24,7 @@ export async function draw(capability: string, parameters: JsonObject): Promise<
   return safe(outcome.value);
 }
 
-/** The drawing, after its SVG was checked to be safe. */
+/** The drawing, after checking that its SVG is safe. */
 export function safe(value: JsonObject): Drawn {
   const drawn: Drawn = Object(value);
   expectSafe(drawn.svg);
@@ -35,7 +35,10 @@ const TAGS = new Set(["svg", "title", "rect", "path", "text", "g", "defs", "clip
 const UNSAFE = /\son\w+=|NaN|Infinity|undefined|javascript:|(?:href|src)=/;
 const NOT_XML = /[[\p{Cc}--[\t\n\r]]\ufffe\uffff]/v;
 
-/** Well-formed, self-contained, without scripts or handlers, and with every coordinate a number. */
+/**
+ * Checks that the SVG is well-formed and self-contained, has no scripts or handlers, and has only numeric
+ * coordinates.
+ */
 function expectSafe(svg: string) {
   expect(XMLValidator.validate(svg)).toBe(true);
   expect(svg).not.toMatch(NOT_XML);

@@ -153,7 +153,7 @@ describe("YAML", () => {
     });
   });
 
-  it("YAML aliases are expanded, and numbers that JSON cannot represent become text", async () => {
+  it("YAML aliases are expanded, and numbers that JSON cannot represent become strings", async () => {
     const yaml = "a: &x [1]\nb: *x\nx: &x 2\ny: *x\ni: .inf\nn: 123456789012345678901\n1: one\n";
     const { content, notes } = await convert("yaml", "json", yaml);
     expect(JSON.parse(content)).toEqual({
@@ -224,7 +224,7 @@ describe("YAML", () => {
     },
   );
 
-  it("YAML texts longer than the parser can read in time are rejected", async () => {
+  it("YAML that is too long to parse in time is rejected", async () => {
     expect(await problemOf("yaml", "json", `a: ${"x".repeat(200_000)}`)).toContain(
       "200000 characters",
     );

@@ -28,7 +28,7 @@ async function problemOf(from: string, to: string, content: string): Promise<str
 }
 
 describe("reading XML", () => {
-  it("XML attributes are read with @, text next to them as #text, and repeated elements as arrays", async () => {
+  it("XML attributes get the prefix @, text next to them becomes #text, and repeated elements become arrays", async () => {
     const xml = `<?xml version="1.0"?><!-- c -->
       <order id="1 &amp; 2" empty="">
         <item sku="a">Pen</item>
@@ -55,7 +55,7 @@ describe("reading XML", () => {
     });
   });
 
-  it("text between XML elements is gathered in #text, with a note", async () => {
+  it("text between XML elements is collected in #text, with a note", async () => {
     const parameters = { from: "xml", to: "json", content: "<p>one <b>two</b> three</p>" };
     const { content, notes } = await answer(formatBridgeHandlers, "convert", parameters);
     expect(JSON.parse(String(content))).toEqual({ p: { b: "two", "#text": "one  three" } });
@@ -175,7 +175,7 @@ describe("writing XML", () => {
     );
   });
 
-  it("values without a form in XML are counted in a note, and unrepresentable ones are rejected", async () => {
+  it("values that XML cannot represent are counted in a note, and forbidden characters are rejected", async () => {
     const { content, notes } = await toXml({ a: { b: null, c: {}, d: [], e: "" } });
     expect(content).toBe(`${DECLARATION}<a>\n  <b/>\n  <c/>\n  <e/>\n</a>`);
     expect(notes).toEqual(["XML cannot represent nulls, empty objects or empty arrays (3 found)."]);

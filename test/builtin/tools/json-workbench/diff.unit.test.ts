@@ -21,7 +21,7 @@ describe("diff", () => {
     return holder.document;
   }
 
-  it("a diff contains the patch and the counts of its changes", async () => {
+  it("a diff contains the patch and its change counts", async () => {
     expect(await diffOf({ a: 1, b: [1, 2, 3] }, { a: 2, b: [1, 3, 4], c: null })).toEqual({
       equal: false,
       patch: [
@@ -35,7 +35,7 @@ describe("diff", () => {
     });
   });
 
-  it("documents that differ only in form are equal", async () => {
+  it("documents that differ only in formatting are equal", async () => {
     const before = '{"a": [1.0, {"x": 1, "y": 2}], "b": "\\u00e9"}';
     const after = '{"b":"é","a":[1,{"y":2,"x":1}]}';
     expect(await answer(jsonWorkbenchHandlers, "diff", { before, after })).toEqual({
@@ -72,7 +72,7 @@ describe("diff", () => {
     expect(found.map(({ path }) => path)).toEqual(["before", "after"]);
   });
 
-  it("the patch of a diff turns any document into any other", async () => {
+  it("a diff's patch turns any document into any other", async () => {
     const key = fc.constantFrom("a", "b", "/", "~", "0");
     const { json } = fc.letrec<{ json: Json }>((tie) => ({
       json: fc.oneof(

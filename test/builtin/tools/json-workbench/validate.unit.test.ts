@@ -30,7 +30,7 @@ describe("JSON workbench", () => {
     }
   });
 
-  it("a document with a byte order mark and a hundred levels is accepted", async () => {
+  it("a document with a byte order mark and a hundred levels of nesting is accepted", async () => {
     const document = `\uFEFF${"[".repeat(100)}1${"]".repeat(100)}`;
     expect(await answer(jsonWorkbenchHandlers, "validate", { document, schema: {} })).toMatchObject(
       { valid: true },
@@ -91,7 +91,7 @@ describe("validate", () => {
     expect(errors).toMatchObject([{ keyword: "anyOf" }, { keyword: "type" }, { keyword: "type" }]);
   });
 
-  it("validation uses the given draft, else the one that $schema names, else the newest", async () => {
+  it("validation uses the requested draft, or the one named in $schema, or the newest", async () => {
     // In draft 4, exclusiveMinimum is a boolean that modifies minimum; prefixItems is new in 2020-12.
     const schema = { minimum: 1, exclusiveMinimum: true };
     expect(await verdict(1, schema, "4")).toMatchObject({ valid: false, draft: "4" });
@@ -157,7 +157,7 @@ describe("validate", () => {
     ).toBe("schema.items.$dynamicRef");
   });
 
-  it("enum, const and default may contain any data, even schema keywords", async () => {
+  it("enum, const and default can contain any data, even schema keywords", async () => {
     const value = { format: "url", uniqueItems: true, $ref: "#/x", pattern: "(", type: 5 };
     for (const schema of [{ const: value }, { enum: [value] }, { default: value }]) {
       expect(await verdict(value, schema)).toMatchObject({ valid: true });
@@ -317,7 +317,7 @@ describe("validate", () => {
     expect(await verdict(keys, map)).toMatchObject({ valid: true });
   });
 
-  it("a check for repeated items among too many items is rejected", async () => {
+  it("a check for duplicates among too many items is rejected", async () => {
     const document = text(many(100_000, (index) => index % 99_999));
     const found = await problems(jsonWorkbenchHandlers, "validate", {
       document,

@@ -11,7 +11,7 @@ const TOO_MUCH_WORK = [
   { path: "template", message: expect.stringContaining("takes too much work to render") },
 ];
 
-describe("templates that take long", () => {
+describe("slow templates", () => {
   it.each([
     ["an empty loop", "{% for i in (1..100000000) %}{% endfor %}"],
     [
@@ -70,7 +70,7 @@ describe("templates that take long", () => {
   });
 });
 
-describe("Markdown that takes long", () => {
+describe("slow Markdown", () => {
   it.each([
     ["brackets", "["],
     ["links that never close", "[a]("],

@@ -48,7 +48,7 @@ describe("render-template", () => {
     });
   });
 
-  it("the names that a template looks up without a value are listed once each, and no others", async () => {
+  it("names in a template that have no value are listed once each, and no others are listed", async () => {
     const template =
       "{{ name }}{{ order.id }}{{ order.id }}{{ user.mail }}{% for i in items %}{{ i.price }}{% endfor %}{{ known }}{{ nothing }}{% if false %}{{ unreached }}{% endif %}{% assign local = 1 %}{{ local }}{{ items.size }}";
     const values = { user: null, items: [{ price: 1 }, {}], known: "", nothing: null };
@@ -72,7 +72,7 @@ describe("render-template", () => {
     expect(written).toBe("Thursday 05 March 2026 04:06");
   });
 
-  it("a template reads own properties only", async () => {
+  it("a template reads only own properties", async () => {
     const values = { list: [1], text: "x", object: {} };
     const { text: written, missing } = await render(
       "{{ toString }}{{ list.map }}{{ object.constructor.name }}{{ object.__proto__ }}",
@@ -130,7 +130,7 @@ describe("render-template", () => {
     );
   });
 
-  it("a result lists at most two hundred missing names, each cut to two hundred characters", async () => {
+  it("a result lists at most two hundred missing names, each truncated to two hundred characters", async () => {
     const { missing } = await render("{% for i in (1..300) %}{{ list[i] }}{% endfor %}", {
       list: [],
     });
@@ -152,7 +152,7 @@ describe("markdown-to-html", () => {
     expect(html).not.toContain("<html");
   });
 
-  it("Markdown with a title becomes a whole page with the title escaped", async () => {
+  it("Markdown with a title becomes a complete page with the title escaped", async () => {
     const { html } = await result("markdown-to-html", { markdown: "x", title: "</title><script>" });
     expect(html).toMatch(/^<!doctype html>/);
     expect(html).toContain("<title>&lt;/title&gt;&lt;script&gt;</title>");
@@ -188,7 +188,7 @@ describe("markdown-to-html", () => {
 });
 
 describe("markdown-to-text", () => {
-  it("plain text keeps the addresses of links and lays tables out in columns", async () => {
+  it("plain text keeps link URLs and lays out tables in columns", async () => {
     const markdown =
       "Read [the docs](https://example.com/docs).\n\n|Name|Kg|\n|-|-|\n|Ada|3|\n|Bo|12|\n\n- one\n- two";
     expect((await result("markdown-to-text", { markdown }))["text"]).toBe(
@@ -196,7 +196,7 @@ describe("markdown-to-text", () => {
     );
   });
 
-  it("plain text wraps at the given column, and does not wrap without one", async () => {
+  it("plain text wraps at the given length, and does not wrap without one", async () => {
     const markdown = "word ".repeat(40);
     const wrapped = await text("markdown-to-text", { markdown, wrap: 30 });
     expect(wrapped.split("\n").every((line) => line.length <= 30)).toBe(true);

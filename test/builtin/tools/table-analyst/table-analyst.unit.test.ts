@@ -5,9 +5,9 @@ import { tableAnalyst } from "../../../../src/builtin/tools/table-analyst/defini
 import { tableAnalystHandlers } from "../../../../src/builtin/tools/table-analyst/handlers.ts";
 import { answer, itemWith, problems } from "../results.ts";
 
-// Palmer penguins, 344 rows. The figures expected of them were computed with Python's statistics
-// (mean, median, stdev, quantiles(n=4, method="inclusive"), correlation, linear_regression), leaving
-// out nulls column by column and pair by pair, then rounded to four digits.
+// Palmer penguins, 344 rows. The expected figures were computed with Python's statistics module
+// (mean, median, stdev, quantiles(n=4, method="inclusive"), correlation, linear_regression), omitting
+// nulls column by column and pair by pair, and rounded to four digits.
 
 // Anscombe's first quartet (1973): r 0.816, line 3.00 + 0.500 x, R² 0.67.
 const ANSCOMBE =
@@ -87,7 +87,7 @@ describe("profile", () => {
     ]);
   });
 
-  it("quartiles are interpolated like Python's inclusive method", async () => {
+  it("quartiles are interpolated as in Python's inclusive method", async () => {
     // quantiles([3, 7, 8, 5, 12, 14, 21, 13, 18], n=4, method="inclusive") is [7, 12, 14].
     const { columns } = await answer(tableAnalystHandlers, "profile", {
       csv: "n\n3\n7\n8\n5\n12\n14\n21\n13\n18",
@@ -140,7 +140,7 @@ describe("profile", () => {
     ]);
   });
 
-  it("a profile lists at most five texts per column, with ties in alphabetical order", async () => {
+  it("a profile lists at most five text values per column, with ties in alphabetical order", async () => {
     const { columns } = await answer(tableAnalystHandlers, "profile", {
       csv: "t\nf\ne\nd\nc\nb\na\na",
     });
@@ -278,7 +278,7 @@ describe("correlate", () => {
     ]);
   });
 
-  it("correlation compares the first thirty of more number columns, with a note", async () => {
+  it("correlation compares only the first thirty number columns, with a note", async () => {
     const row = (factor: number) =>
       Object.fromEntries(
         Array.from({ length: 31 }, (_, place) => [`c${place}`, factor * place ** 2]),
@@ -289,7 +289,7 @@ describe("correlate", () => {
     expect(notes).toContain("Only the first 30 of 31 number columns were compared.");
   });
 
-  it("correlation of given columns needs at least two, all known, numeric and different", async () => {
+  it("correlating named columns requires at least two different, known number columns", async () => {
     const csv = "a,b,t\n1,2,x\n2,3,y\n3,5,z";
     const { pairs } = await answer(tableAnalystHandlers, "correlate", { csv, columns: ["b", "a"] });
     expect(pairs).toEqual([{ x: "b", y: "a", r: 0.982, n: 3 }]);
@@ -422,7 +422,7 @@ describe("trend", () => {
     });
   });
 
-  it("a trend is flat if it may be chance, if nothing varies, and for two points", async () => {
+  it("a trend is flat if it could be due to chance, if nothing varies, or if there are only two points", async () => {
     const noise = await answer(tableAnalystHandlers, "trend", {
       csv: "v\n1\n3\n2\n1\n3\n2.5",
       column: "v",

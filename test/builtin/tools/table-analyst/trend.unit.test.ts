@@ -21,7 +21,7 @@ describe("the t test of a slope", () => {
     expect(computeCorrelationPValue(r - 0.0011, n)).toBeGreaterThan(0.05);
   });
 
-  it("the p-value is 0 for a perfect line, 1 for none, and undefined below three points", () => {
+  it("the p-value is 0 for a perfect line, 1 for no correlation, and NaN below three points", () => {
     expect(computeCorrelationPValue(1, 3)).toBe(0);
     expect(computeCorrelationPValue(0, 500)).toBe(1);
     expect(computeCorrelationPValue(1, 2)).toBeNaN();

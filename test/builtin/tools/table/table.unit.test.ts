@@ -45,7 +45,7 @@ describe("column types", () => {
     }
   });
 
-  it("numbers with leading zeros and integers beyond double precision stay text", async () => {
+  it("numbers with leading zeros and integers beyond double precision remain text", async () => {
     expect(await columnsOf("id\n007\n12")).toEqual([["id", "text", "007", "12"]]);
     const [ids] = await columnsOf("id\n9007199254740993\n9007199254740992");
     expect(ids).toEqual(["id", "text", "9007199254740993", "9007199254740992"]);
@@ -69,7 +69,7 @@ describe("column types", () => {
     ]);
   });
 
-  it("the usual words for missing values are read in any case, and a column of them is empty", async () => {
+  it("common markers for missing values are recognised in any case, and a column with only these is empty", async () => {
     const csv = "x,y\nNA,1\n n/a ,2\nnull,NULL\nNaN,3\n,4";
     expect(await columnsOf(csv)).toEqual([
       ["x", "empty", null, null, null, null, null],
@@ -120,7 +120,7 @@ describe("CSV", () => {
     }
   }, 120_000);
 
-  it("CSV may have quoted delimiters, quotes and line breaks, a BOM and any line endings", async () => {
+  it("CSV can have quoted delimiters, quotes and line breaks, a BOM and any line endings", async () => {
     const csv = '\uFEFFname,note\r\nAnn,"x, ""y""\r\nz"\rBob,plain\n';
     expect(await columnsOf(csv)).toEqual([
       ["name", "text", "Ann", "Bob"],
@@ -128,7 +128,7 @@ describe("CSV", () => {
     ]);
   });
 
-  it("ragged rows are noted by line, and the lines in quoted cells count", async () => {
+  it("rows with too few or too many cells are noted by line, counting line breaks in quoted cells", async () => {
     const { columns, notes } = await table({ csv: 'a,b\n"1\n2",x\n3\n\n4,5,6\n' });
     expect(columns.map((column) => column.cells)).toEqual([
       ["1\n2", "3", "4"],
@@ -224,7 +224,7 @@ describe("data", () => {
     ]);
   });
 
-  it("columns may be named like JavaScript's own properties", async () => {
+  it("columns can be named like JavaScript's own properties", async () => {
     const data = JSON.parse('[{"__proto__":1,"constructor":"x","toString":2},{"__proto__":2}]');
     const { columns } = await table({ data });
     expect(columns.map(({ name, cells }) => [name, ...cells])).toEqual([
@@ -256,7 +256,7 @@ describe("data", () => {
   });
 });
 
-describe("the parameters for a table", () => {
+describe("table parameters", () => {
   it("exactly one of csv and data is required", async () => {
     expect((await failure({}))[0]?.path).toBe("csv");
     expect((await failure({ csv: "a\n1", data: [{ a: 1 }] }))[0]?.path).toBe("data");

@@ -10,7 +10,7 @@ const { problems } = capabilityRunner(textAnalystHandlers);
 const PROSE =
   "Solar panels turn sunlight into electricity. A typical home needs about 20 solar panels, and the panels last for 25 years or more. Electricity from solar power is now cheaper than electricity from coal in most countries.\n";
 
-/** About a million characters each; every one is slow input for some step of the analysis. */
+/** About a million characters each. Each is slow input for some step of the analysis. */
 const HOSTILE: [string, string][] = [
   ["one word", "a ".repeat(500_000)],
   ["distinct words", Array.from({ length: 160_000 }, (_, i) => `x${i.toString(36)}`).join(" ")],

@@ -72,7 +72,7 @@ describe("keywords", () => {
     expect(terms.join()).not.toMatch(/"(?:isn't|don't|a|and|of|the|2)"/);
   });
 
-  it("keywords exclude words that occur only inside a phrase, and keep hyphens", async () => {
+  it("keywords exclude words that appear only inside a phrase, and keep hyphens", async () => {
     const text =
       "Open-source licences matter. An open-source project needs an open-source licence.";
     const { keywords } = await result("keywords", { text });
@@ -121,7 +121,7 @@ describe("summarise", () => {
     expect(sentences).toMatchObject([{ score: 0.2568 }, { score: 0.4865 }, { score: 0.2568 }]);
   });
 
-  it("a summary consists of whole sentences in the order of the text", async () => {
+  it("a summary consists of complete sentences in text order", async () => {
     const { sentences, summary, ofSentences } = await result("summarise", { text: ARTICLE });
     const chosen = Array.isArray(sentences) ? sentences : [];
     expect(chosen).toHaveLength(3);
@@ -186,7 +186,7 @@ describe("readability", () => {
     });
   });
 
-  it("long words are counted as Gunning and McLaughlin did", async () => {
+  it("long words are counted as Gunning and McLaughlin defined them", async () => {
     // Three syllables or more: remarkable, Alabama (a name), visited (-ed). Fog counts the first.
     const text = "We saw remarkable things. In Alabama we visited him.";
     const { words, sentences, gunningFog, smog } = await result("readability", { text });
@@ -195,7 +195,7 @@ describe("readability", () => {
     expect(smog).toBe(10.13); // 3.1291 + 1.043 * sqrt(3 * 30 / 2)
   });
 
-  it("text in another script gets no readability figures, and a note says why", async () => {
+  it("text in another script has no readability figures, and a note says why", async () => {
     const found = await result("readability", { text: "Солнечная энергия становится дешевле." });
     expect(found).toMatchObject({ words: 4, sentences: 1, syllables: null, level: null });
     expect(found).toMatchObject({ fleschReadingEase: null, smog: null, readingTime: null });
