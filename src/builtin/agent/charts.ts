@@ -91,7 +91,7 @@ function planTableCharts(table: TableAnalysis): ChartPlan[] {
   return plans;
 }
 
-/** "Body Mass (g) is highest for Gentoo (mean 5076) and lowest for Adelie (mean 3701)" */
+/** For example, "Body Mass (g) is highest for Gentoo (mean 5076) and lowest for Adelie (mean 3701)". */
 function nameExtremes({ grouping, high, low }: GroupContrast): string {
   const [most, least] = [high, low].map(
     ({ group, mean }) => `${formatLabel(group)} (mean ${formatFigure(mean ?? 0)})`,
@@ -99,7 +99,7 @@ function nameExtremes({ grouping, high, low }: GroupContrast): string {
   return `${formatLabel(grouping.column)} is highest for ${most} and lowest for ${least}`;
 }
 
-/** "The middle half of Body Mass (g) is between 3550 and 4750" */
+/** For example, "The middle half of Body Mass (g) is between 3550 and 4750". */
 function locateValues({ name, q1, q3, median }: ColumnProfile): string {
   if (q1 === null || q3 === null || q1 === q3) {
     return `The median of ${formatLabel(name)} is ${median === null ? "unknown" : formatFigure(median)}`;

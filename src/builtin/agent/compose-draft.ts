@@ -95,7 +95,7 @@ export async function composeDraft(
   return { draft: { ...draft, limits: [...workbook.omitted, ...draft.limits] }, workbook };
 }
 
-/** The gathering and analysing calls that the agent has no grant for. */
+/** The gathering and analysis calls that the agent has no grant for. */
 function listMissingCalls({ task, inputs, plan, findings, entries }: DraftInputs): PlannedCall[] {
   const calls = [
     ...planGatheringCalls(inputs.sources),
@@ -175,7 +175,7 @@ function ratio(part: number, whole: number): number {
 interface UnavailableCalls {
   /** Calls that the agent has no grant for. */
   readonly missing: readonly PlannedCall[];
-  /** Executed calls without a result. */
+  /** Executed calls that returned no result. */
   readonly failed: readonly CompletedCall[];
 }
 

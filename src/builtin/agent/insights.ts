@@ -161,7 +161,9 @@ function buildOutlierInsights(table: TableAnalysis): Insight[] {
     });
 }
 
-/** "3 of 30 values of income are outliers, outside -12,770 to 34,640; the farthest is 346,409 in row 40" */
+/**
+ * For example, "3 of 30 values of income are outliers, outside -12,770 to 34,640; the farthest is 346,409 in row 40".
+ */
 function formatOutliers(table: TableFindings, fences: OutlierFences): string {
   const { column, count, lower, upper, outliers } = fences;
   const present = countPresent(table, column);

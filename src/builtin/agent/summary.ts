@@ -220,7 +220,7 @@ function recommendForCorrelation({ x, y, r }: Correlation, group: string | undef
     group === undefined
       ? ""
       : ` Check first that this also holds within each ${formatLabel(group)}.`;
-  return `Use ${formatLabel(x)} to estimate ${formatLabel(y)}, or the reverse: a straight line explains ${explained}% of the variance (r = ${formatFigure(r)}).${caution}`;
+  return `Use ${formatLabel(x)} to estimate ${formatLabel(y)}, or vice versa: a straight line explains ${explained}% of the variance (r = ${formatFigure(r)}).${caution}`;
 }
 
 function recommendForContrast({ grouping, high, low }: GroupContrast): string {

@@ -69,7 +69,7 @@ export function callKeyOf({ source, tool, capability, asked }: PlannedCall): str
   return JSON.stringify([source, tool, capability, asked]);
 }
 
-/** "table-analyst/profile" */
+/** For example, "table-analyst/profile". */
 export function capabilityPathOf({
   tool,
   capability,

@@ -125,7 +125,7 @@ async function readStream(
     if (hasBegun) return WORKING;
     const kind = firstEventTimeoutMs < A2A_SEND_TIMEOUT_MS ? "permanent" : "transient";
     const seconds = Math.ceil(firstEventTimeoutMs / 1_000);
-    return fail(createA2aFailure(kind, `its stream was silent for ${seconds} seconds.`));
+    return fail(createA2aFailure(kind, `its stream sent nothing for ${seconds} seconds.`));
   } finally {
     clearTimeout(timer);
   }

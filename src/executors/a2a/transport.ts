@@ -166,7 +166,7 @@ function recordFailure(requestFailure: RequestFailure, reason: string): Error {
   return new Error("a2a: permanent");
 }
 
-/** Records the EgressFailure in an error, if there is one, and returns the error. */
+/** Records the EgressFailure that an error contains, if any, and returns the error. */
 function recordEgressFailure(requestFailure: RequestFailure, error: unknown): unknown {
   const failure = findEgressFailure(error);
   if (failure !== null) requestFailure.failure ??= classifyA2aEgressFailure(failure);

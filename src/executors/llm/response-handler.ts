@@ -66,7 +66,7 @@ export async function handleLlmResponse(
   const invalidCount = countInvalidCallsInARow([...turns, record]);
   if (invalidCount >= LLM_INVALID_CALLS_MAX) {
     const last = executed.findLast(({ isInvalid }) => isInvalid)?.result ?? "";
-    const message = `The model made ${invalidCount} invalid function calls in a row. The last: ${last}`;
+    const message = `The model made ${invalidCount} invalid function calls in a row. The last result: ${last}`;
     return createFailOutcome(message, true);
   }
   const work = serializeLlmTurn(turns.length + 1, record);
@@ -89,7 +89,7 @@ async function handleTextResponse(
   const { task, turns } = turn;
   const summary = text.trim();
   if (summary === "" && finishReason === "content-filter") {
-    return createFailOutcome("The provider's content filter withheld the model's answer.", true);
+    return createFailOutcome("The provider's content filter withheld the model's response.", true);
   }
   const files = listTurnFiles(turns);
   const isRemindedToFinish = turns.at(-1)?.reminded.includes("finish") === true;

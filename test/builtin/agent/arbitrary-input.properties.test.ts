@@ -20,7 +20,7 @@ const text = fc
   .array(fc.string({ maxLength: 20 }), { maxLength: 20 })
   .map((words) => words.join(" "));
 
-/** Each key may be absent, valid, or any other value. */
+/** Each key can be absent or have a valid or any other value. */
 const context = fc.record(
   {
     csv: fc.oneof({ weight: 4, arbitrary: csv }, cell),

@@ -93,7 +93,7 @@ describe("words for correlations", () => {
   });
 
   it("a correlation is significant if it reaches the critical value for its number of rows", () => {
-    // Critical values of Pearson's r, two-tailed, 5 % (Fisher and Yates, table VII).
+    // Critical values of Pearson's r, two-tailed, 5% (Fisher and Yates, table VII).
     expect(describeCorrelation(correlate(0.631, 10))).toBe("no significant correlation");
     expect(describeCorrelation(correlate(0.633, 10))).toBe("a strong positive correlation");
   });

@@ -96,7 +96,7 @@ describe("the sentences in a result", () => {
   });
 
   it("random data yields no significant difference and no recommendation", async () => {
-    // A multiplicative generator modulo 2^31 - 1 (Park and Miller, 1988).
+    // A multiplicative congruential generator modulo 2^31 - 1 (Park and Miller, 1988).
     let state = 11;
     const next = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
     const { insights, recommendations } = await resultOf(

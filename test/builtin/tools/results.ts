@@ -24,7 +24,7 @@ export async function problems(
   throw new Error(`${capability} answered ${JSON.stringify(outcome)?.slice(0, 500)}`);
 }
 
-/** The only item of a result list that has these fields. */
+/** The only item in a result list that has these fields. */
 export function itemWith(list: Json | undefined, fields: JsonObject): JsonObject {
   const items = Array.isArray(list) ? list.filter(isJsonObject) : [];
   const found = items.filter((item) =>

@@ -118,7 +118,7 @@ function eventOf(outcome: StepOutcome): NewTaskEvent {
   }
 }
 
-/** The outcome if it is of this kind; otherwise fails the test with the actual one. */
+/** Returns the outcome if it is of this kind. Otherwise, fails the test and shows the actual outcome. */
 export function expectOutcome<Kind extends TurnOutcome["kind"]>(
   outcome: TurnOutcome,
   kind: Kind,

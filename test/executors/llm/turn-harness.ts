@@ -41,7 +41,7 @@ export const LOOKUP: UsableCapability = {
 export class LlmTurnHarness {
   task: Task;
   granted: UsableCapability[] | null = [LOOKUP];
-  /** The result of calls; `{ok: true}` by default. */
+  /** The result of every call; `{ok: true}` by default. */
   answer: (call: {
     toolId: string;
     capability: string;
@@ -176,7 +176,7 @@ type OutcomeOf<Kind> = TurnOutcome extends infer One
     : never
   : never;
 
-/** The outcome if it is of this kind; otherwise fails the test with the actual one. */
+/** Returns the outcome if it is of this kind. Otherwise, fails the test and shows the actual outcome. */
 export function expectOutcome<Kind extends TurnOutcome["kind"]>(
   outcome: TurnOutcome | undefined,
   kind: Kind,

@@ -78,7 +78,7 @@ ${buildReportSections(draft).map(renderSection).join("\n")}
   return renderHtmlPage(title, REPORT_STYLE, body);
 }
 
-/** "By Ada, 2026-03-01, from context.data (344 rows)." */
+/** For example, "By Ada, 2026-03-01, from context.data (344 rows)." */
 export function formatByline({ task, sources }: ReportDraft): string {
   const day = new Date(task.startedAt ?? task.createdAt).toISOString().slice(0, ISO_DAY_CHARACTERS);
   const read = sources.map(({ id, amount }) => `${id} (${amount})`).join(", ");

@@ -33,7 +33,7 @@ export interface ReportDraft {
 
 const MAIN_INSIGHTS_MAX = 8;
 
-/** The main insights; the first ones if none is marked as main. */
+/** The main insights, or the first ones if none is marked as main. */
 export function selectMainInsights({ insights }: ReportDraft): string[] {
   const main = insights.filter(({ isMain }) => isMain);
   return (main.length === 0 ? insights : main).slice(0, MAIN_INSIGHTS_MAX).map(({ text }) => text);
@@ -217,7 +217,7 @@ function toColumnRow(column: ColumnProfile): JsonScalar[] {
   );
 }
 
-/** One table for each grouping column, with the means of all measures side by side. */
+/** One table per grouping column, with the means of all measures side by side. */
 function formatGroupTables(groupings: readonly GroupAggregation[]): string[] {
   const byColumn = Map.groupBy(groupings, ({ groupBy }) => groupBy);
   return Array.from(byColumn).flatMap(([groupBy, all]) => {

@@ -5,14 +5,14 @@ import { toSingleLine } from "../../../kernel/text.ts";
 
 /** The zip library compresses larger parts in a separate thread, which Workers do not support. */
 const PART_BYTES_MAX = 150_000;
-/** `<c r="AB12345" t="s" s="1"><v>12345</v></c>` */
+/** The markup of a cell: `<c r="AB12345" t="s" s="1"><v>12345</v></c>`. */
 const CELL_MARKUP_BYTES = 44;
-/** `<row r="12345" ht="15" customHeight="1"></row>` */
+/** The markup of a row: `<row r="12345" ht="15" customHeight="1"></row>`. */
 const ROW_MARKUP_BYTES = 48;
-/** `<col min="1000" max="1000" width="18" customWidth="1"/>` */
+/** The markup of a column: `<col min="1000" max="1000" width="18" customWidth="1"/>`. */
 const COLUMN_MARKUP_BYTES = 60;
 const SHEET_MARKUP_BYTES = 2_000;
-/** `<si><t xml:space="preserve"></t></si>` */
+/** The markup of a shared string: `<si><t xml:space="preserve"></t></si>`. */
 const TEXT_MARKUP_BYTES = 40;
 /** Reserved for the summary sheet. */
 const SUMMARY_SHEET_BYTES = 40_000;

@@ -127,7 +127,7 @@ interface Bar {
   readonly value: number;
 }
 
-/** The bars; if `foldedCount` is not 0, the last one combines the smallest labels. */
+/** The bars of a chart. If `foldedCount` is not 0, the last bar combines the smallest ones. */
 interface AggregatedBars {
   readonly bars: readonly Bar[];
   readonly hasRepeatedLabels: boolean;

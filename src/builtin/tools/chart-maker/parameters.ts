@@ -89,7 +89,7 @@ export function createNoRowProblem(path: string, columns: readonly Column[]): Pr
   return { path, message: `must have at least one row with ${names}` };
 }
 
-/** A point of a chart; dates are milliseconds since 1970. */
+/** A point in a chart. Dates are in milliseconds since 1970. */
 export type ChartPoint = readonly [x: number, y: number];
 
 /** The points of rows that have both numbers, in row order. */

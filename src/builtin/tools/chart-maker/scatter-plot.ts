@@ -91,7 +91,7 @@ interface ScatterDots {
   readonly notes: readonly string[];
 }
 
-/** The number of distinguishable colours. */
+/** The number of colours that can be told apart. */
 const COLOUR_GROUPS_MAX = 6;
 /** More dots would make the file large and the plot unreadable. */
 const DOTS_MAX = 2_000;

@@ -99,7 +99,7 @@ export function drawChart(
 const AXIS_COLOUR = "#9AA3AD";
 const MARGIN_PX = 20;
 const TITLE_TOP_PX = 16;
-/** Bold text is wider than ECharts measures it. */
+/** Bold text is wider than ECharts estimates. */
 const TITLE_WIDTH_PX = 0.92 * (CHART_WIDTH_PX - 2 * MARGIN_PX);
 const PLOT_TOP_PX = 52;
 const LEGEND_LINE_PX = 26;

@@ -203,7 +203,7 @@ export function writeXml(value: Json): Result<FormatWriteResult, Problem> {
   if (root === null) notes.push(`The data was put into a <${ROOT}> element.`);
   if (found.renamed.size > 0) {
     notes.push(
-      `Keys that are not XML names were escaped: ${formatExamples("key", [...found.renamed])}.`,
+      `Keys that are not valid XML names were escaped: ${formatExamples("key", [...found.renamed])}.`,
     );
   }
   if (found.empties > 0) {
@@ -268,7 +268,7 @@ class ElementBuilder {
 
   #toElementName(key: string, prefixes: ReadonlySet<string>): string {
     if (key === "")
-      this.problems.push({ path: CONTENT_PARAMETER, message: "must not have an empty key" });
+      this.problems.push({ path: CONTENT_PARAMETER, message: "must not contain an empty key" });
     const name = toXmlName(key, prefixes);
     if (name !== key) this.renamed.add(preview(key));
     return name;

@@ -80,7 +80,7 @@ function selectPairColumns(table: Table, names: Json | undefined): Result<Column
     return ok(table.columns.filter((column) => column.type === "number"));
   }
   if (names.length < 2 || names.length > COLUMNS_MAX) {
-    const message = `must name 2 to ${COLUMNS_MAX} number columns, got ${names.length}`;
+    const message = `must list 2 to ${COLUMNS_MAX} number columns, got ${names.length}`;
     return fail([{ path: "columns", message }]);
   }
   const columns: Column[] = [];

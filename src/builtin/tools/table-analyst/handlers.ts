@@ -211,7 +211,7 @@ function buildAggregateNotes(by: Column, of: Column | null, groups: number): str
     notes.push(`Omitted ${formatCount(ungrouped, "row")} without ${JSON.stringify(by.name)}.`);
   if (of !== null && missing > 0) {
     const values = formatCount(missing, "missing value");
-    notes.push(`Omitted ${values} of ${JSON.stringify(of.name)}.`);
+    notes.push(`Omitted ${values} in ${JSON.stringify(of.name)}.`);
   }
   if (groups > GROUPS_MAX)
     notes.push(`Only the ${GROUPS_MAX} largest of ${groups} groups are listed.`);

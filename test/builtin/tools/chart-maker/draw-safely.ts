@@ -17,7 +17,7 @@ export interface Drawn {
 const { run, problems } = capabilityRunner(chartMakerHandlers);
 export { run, problems };
 
-/** The drawing; fails the test if there is none. */
+/** Returns the drawing. Fails the test if there is none. */
 export async function draw(capability: string, parameters: JsonObject): Promise<Drawn> {
   const outcome = await run(capability, parameters);
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.failure));

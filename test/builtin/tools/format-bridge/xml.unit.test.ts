@@ -152,7 +152,7 @@ describe("writing XML", () => {
     expect(content).toContain("<é-.·>5</é-.·>");
     expect(content).toContain('f_x0020_g="6"');
     expect(notes).toEqual([
-      'Keys that are not XML names were escaped: keys "b c", "1st", "_x0041_", "d:e", "f g" and 2 more.',
+      'Keys that are not valid XML names were escaped: keys "b c", "1st", "_x0041_", "d:e", "f g" and 2 more.',
     ]);
     expect(await fromXml(content)).toEqual({
       a: {

@@ -196,7 +196,7 @@ describe("aggregate", () => {
           max: 4800,
         },
       ],
-      notes: ['Omitted 2 missing values of "Body Mass (g)".'],
+      notes: ['Omitted 2 missing values in "Body Mass (g)".'],
     });
   });
 

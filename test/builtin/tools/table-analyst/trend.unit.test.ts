@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { computeCorrelationPValue } from "../../../../src/builtin/significance.ts";
 
 describe("the t test of a slope", () => {
-  // Critical values of Pearson's r, two-tailed, 5 % (Fisher and Yates, table VII), by n.
+  // Critical values of Pearson's r, two-tailed, 5% (Fisher and Yates, table VII), by n.
   const critical = [
     [3, 0.997],
     [4, 0.95],

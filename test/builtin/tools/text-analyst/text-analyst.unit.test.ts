@@ -34,7 +34,7 @@ describe.each(["keywords", "summarise", "readability"])("%s", (capability) => {
 
 describe("keywords", () => {
   it("keywords are scored by PageRank", async () => {
-    // A star of one hub and three leaves: hub = (0.15 / 4 + 0.85) / 1.85, leaf = (1 - hub) / 3.
+    // A star graph with one hub and three leaves: hub = (0.15 / 4 + 0.85) / 1.85, leaf = (1 - hub) / 3.
     const { keywords } = await result("keywords", { text: "Hub alpha. Hub beta. Hub gamma." });
     expect(keywords).toEqual([
       { term: "Hub", count: 3, score: 0.4797 },
