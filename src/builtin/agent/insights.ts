@@ -219,8 +219,8 @@ function buildGroupInsights(table: TableAnalysis): Insight[] {
 }
 
 /**
- * "The mean of mass by kind ranges from 3701 for Adelie (n = 151) to 5076 for Gentoo (n = 123): a large difference of
- * …"
+ * For example, "The mean of mass by kind ranges from 3701 for Adelie (n = 151) to 5076 for Gentoo (n = 123): a large
+ * difference of 1.71 standard deviations".
  */
 function formatContrast(contrast: GroupContrast): string {
   const { grouping, high, low } = contrast;
