@@ -17,7 +17,7 @@ const BASE_URL_MISSING =
   "The agent has no baseUrl for its model. Set one, such as https://api.openai.com/v1, with PATCH /agents/:agentId.";
 /** Anthropic requires each request to name the API version; this is the latest. */
 const ANTHROPIC_VERSION = "2023-06-01";
-/** OpenAI's own endpoints, unlike all others, reject `max_tokens` as the name of the token limit. */
+/** OpenAI's own endpoints reject `max_tokens`, the usual name of the token limit. */
 const MAX_COMPLETION_TOKENS_HOSTS = /^(?:api\.openai\.com|.*\.openai\.azure\.com)$/;
 
 /** Creates an agent's language model. A failure states what the agent's owner must set. */
