@@ -3,8 +3,8 @@ export function formatWelcome(origin: string, key: string): string {
   const auth = `-H "Authorization: Bearer ${key}"`;
   const json = `-H "Content-Type: application/json"`;
   return `
-  Bosun is at ${origin}
-  The API on a page: ${origin}/docs#key=${key}
+  Bosun is running at ${origin}
+  Interactive API reference: ${origin}/docs#key=${key}
   Development key: ${key}
 
   Try:

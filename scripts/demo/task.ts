@@ -24,7 +24,7 @@ export async function demo(origin: string): Promise<number> {
     deliverables: ["report", "presentation", "chart", "spreadsheet"],
   });
   console.log(
-    `Task ${created.taskId.slice(0, 12)}… is ${created.status}, given to ${created.agentName}.\n`,
+    `Task ${created.taskId.slice(0, 12)}… is ${created.status}. Agent: ${created.agentName}.\n`,
   );
   const task = await follow(origin, created.taskId, ENDED);
   if (task.status !== "completed" || task.result === undefined) {

@@ -31,7 +31,7 @@ it(
     });
     for (const output of outputs) output.on("line", (line) => lines.push(line));
     const origin = `http://127.0.0.1:${port}`;
-    await vi.waitFor(() => expect(lines).toContain(`  Bosun is at ${origin}`), START_MS);
+    await vi.waitFor(() => expect(lines).toContain(`  Bosun is running at ${origin}`), START_MS);
 
     // Wrangler serves its Local Explorer at this path before the Worker, unless it is disabled.
     for (const path of ["/cdn-cgi/explorer/api/r2/buckets", "/cdn-cgi/explorer/api/d1/database"]) {
@@ -72,7 +72,7 @@ it(
     }
 
     const printed = lines.join("\n");
-    expect(printed.split("Bosun is at")).toHaveLength(2);
+    expect(printed.split("Bosun is running at")).toHaveLength(2);
     expect(printed).not.toMatch(/Binding|wrangler:info|GET \/health/);
 
     // The output closes only after every process that inherited it has exited.
