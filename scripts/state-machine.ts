@@ -1,5 +1,5 @@
-// Writes docs/state-machine.md and the diagram in docs/reference/tasks.md from the table of transitions in
-// src/tasks/model/transitions.ts. With --check it writes nothing and fails if a file is out of date.
+// Generates docs/state-machine.md and the diagram in docs/reference/tasks.md from the transition table in
+// src/tasks/model/transitions.ts. With --check, it writes nothing and fails if a file is out of date.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -17,65 +17,70 @@ const PAGE = "docs/state-machine.md";
 const TASKS_PAGE = "docs/reference/tasks.md";
 const STATUS_DIAGRAM = /(?<=<!-- state machine -->\n)```mermaid\n[^`]*?```/;
 
-/** Labels of the diagram of statuses by command, or by command and last event. Other commands have their name. */
+/** Edge labels in the status diagram, by command or by command and last event. The default is the command name. */
 const LABELS: Readonly<Record<string, string>> = {
-  assign: "an agent is assigned",
-  start: "the agent begins",
-  admit: "the agent begins",
-  "admit resumed": "the agent continues",
-  "admit declined": "the agent is disabled",
-  "admit retried": "the agent is disabled",
-  decline: "the agent declines",
-  release: "the agent is disabled",
-  endLease: "a worker's lease is lost",
-  block: "needs input, budget …",
-  submit: "submits for review",
-  complete: "finishes",
-  "complete submitted": "submits for review",
+  assign: "agent assigned",
+  start: "agent starts",
+  admit: "agent starts",
+  "admit resumed": "agent continues",
+  "admit declined": "agent disabled",
+  "admit retried": "agent disabled",
+  decline: "agent declines",
+  release: "agent disabled",
+  endLease: "worker loses its lease",
+  cancel: "cancelled",
+  respond: "question answered",
+  retry: "retried",
+  block: "question asked",
+  submit: "submitted for review",
+  complete: "finished",
+  "complete submitted": "submitted for review",
   fail: "error",
-  expire: "time limit",
-  "expire retried": "a worker's lease is lost",
-  "review.approve": "approve",
-  "review.request_changes": "request changes",
-  "review.reject": "reject",
-  "report.blocked": "needs input, budget …",
-  "report.review": "submits for review",
-  "report.completed": "finishes",
-  "report.completed submitted": "submits for review",
+  expire: "time limit reached",
+  "expire retried": "worker loses its lease",
+  "review.approve": "approved",
+  "review.request_changes": "changes requested",
+  "review.reject": "rejected",
+  "report.blocked": "question asked",
+  "report.review": "submitted for review",
+  "report.completed": "finished",
+  "report.completed submitted": "submitted for review",
   "report.failed": "error",
-  "report.released": "a worker returns it to the queue",
+  "report.released": "worker returns the task",
 };
 
 const CHECKS: Readonly<Record<CheckName, string>> = {
-  validUpdate: "deadline, context and notes are valid",
+  validUpdate: "the deadline, context and notes are valid",
   validResponse:
-    "all answers fit their limit, and an answer with limits to a budget question raises the budget",
+    "every answer is within its size limit, and new limits in the answer to a budget question raise the budget",
   validRetry:
-    "the caller saw this attempt fail, fewer than 100 attempts, the deadline is in the future, another agent exists if `reassign`, and context and notes are valid",
-  validLease: "the token is that of the current lease, and the lease has not expired",
-  validProgress: "the progress is not below the last one",
-  validWork: "the saved `work` fits its limit",
-  validFile: "the task has fewer than the maximum of files, or the file replaces one",
+    "the client saw the current attempt fail, the task has had fewer than 100 attempts, the deadline is in the future, the context and notes are valid and, with `reassign`, another agent is available",
+  validLease: "the token belongs to the current lease, which has not expired",
+  validProgress: "the progress is not lower than before",
+  validWork: "the saved `work` is within its size limit",
+  validFile:
+    "the task has fewer than the maximum number of files, or the file replaces an existing one",
   repeatedReport:
-    "the token is that of the last lease, and the report is a heartbeat or repeats the report that ended the lease",
+    "the token belongs to the last lease, and the report is a heartbeat or repeats the report that ended the lease",
 };
 
 const GUARDS: Readonly<Record<GuardName, string>> = {
   changesTask: "the update changes something",
   isCurrentAttempt: "the command belongs to the current attempt",
-  isExpired: "the deadline or the working time has ended",
-  hasNoQueue: "the agent has no queue: it is neither a worker nor limited in its concurrent tasks",
-  isQueuedFor: "the task waits in the queue of this agent",
-  fitsExecutor: "a worker gets a lease, and any other executor none",
+  isExpired: "the deadline has passed, or the working time is used up",
+  hasNoQueue:
+    "the agent has no queue, because it is not a worker and its concurrent tasks are not limited",
+  isQueuedFor: "the task is waiting in this agent's queue",
+  fitsExecutor: "the slot comes with a lease if, and only if, the agent is a worker",
   isLeaseExpired: "the lease has expired",
-  hasLeaseRetries: "fewer automatic retries than the limit",
-  isLeasedWithKey: "the lease belongs to this key",
+  hasLeaseRetries: "the limit on automatic retries has not been reached",
+  isLeasedWithKey: "the lease was claimed with this key",
   requiresReview:
-    "the agent or `context.requireReview` requests a review, or a review has requested changes",
-  hasNotes: "the command has notes",
+    "the agent or `context.requireReview` requires a review, or the task has been in review before",
+  hasNotes: "the command contains notes",
 };
 
-/** An arrow of a diagram. */
+/** An arrow in a diagram. */
 interface Edge {
   readonly from: string;
   readonly to: string;
@@ -95,7 +100,7 @@ function listRows(): Row[] {
   );
 }
 
-/** The arrows of the diagram of statuses: between public statuses. */
+/** The arrows of the status diagram, which shows only public statuses. */
 function statusEdges(): Edge[] {
   const statusOf = (state: string): string => (state === "queued" ? "in_progress" : state);
   return listRows().flatMap(({ from, to, command, events }) => {
@@ -104,7 +109,7 @@ function statusEdges(): Edge[] {
   });
 }
 
-/** The arrows of the page's diagram: between all states, with the names of the commands. */
+/** The arrows of the page's own diagram, which shows all states and is labelled with command names. */
 function stateEdges(): Edge[] {
   return listRows().flatMap(({ from, to, command }) =>
     to === "same" ? [] : [{ from, to, label: command }],
@@ -146,44 +151,51 @@ function code(names: readonly string[]): string {
 function formatPage(): string {
   const meanings = Object.entries({ ...CHECKS, ...GUARDS }).map(([name, text]) => [
     code([name]),
-    Object.hasOwn(CHECKS, name) ? "requires" : "if",
+    Object.hasOwn(CHECKS, name) ? "Requires" : "If",
     text,
   ]);
   const actions = TASK_STATUSES.map((status) => [code([status]), code(allowedActions(status))]);
-  return `# The states of a task
+  return `# Task state machine
 
-This page is generated from \`TRANSITIONS\` in \`src/tasks/model/transitions.ts\`; do not edit it. To update it,
-run \`node scripts/state-machine.ts\`.
+This page lists the states of a task and the commands that change them. It is generated from \`TRANSITIONS\` in
+\`src/tasks/model/transitions.ts\`. Do not edit it; to update it, run \`node scripts/state-machine.ts\`.
 
-A task is in one of the public statuses or in \`queued\`. A queued task has the status \`in_progress\`, but its
-agent has no free slot for it or no worker holds it. The API shows it as \`in_progress\`.
+A state is either one of the public statuses or \`queued\`. A queued task has already started, but is waiting for a
+free slot of its agent or for a worker to claim it again. The API shows its status as \`in_progress\`.
 
 ${formatDiagram(stateEdges())}
 
-## Actions of clients
+## Client actions
+
+Clients can take these actions in each status:
 
 ${formatTable(["Status", "Actions"], actions)}
 
 ## Transitions
 
-A command that the table does not list for a state is illegal there and changes nothing; an illegal \`report.*\`
-fails because its lease is lost. A command fails if a condition under "Requires" does not hold. If the conditions
-under "If" do not hold, the next row of the same command applies; without a further row nothing changes. The events
-record every change, with two exceptions: the end of a lease that a heartbeat renews, and the turn that was sent to a
-model or an A2A agent, are stored next to the log.
+The following tables show what each command does in each state:
 
-If a task's log is full, commands that end the task or submit its work are still accepted. All other commands of
-clients and workers are rejected, and any other command that would add an event fails the task.
+- A command fails if a condition under "Requires" does not hold.
+- If a command has several rows, the first row whose conditions under "If" all hold applies. If no row applies, the
+  command changes nothing.
+- A command that is not listed for a state is illegal in that state and changes nothing. For an illegal \`report.*\`
+  command, the worker receives the error that its lease is lost.
+
+The task's log records every change as an event, with two exceptions that are stored next to the log: a heartbeat's
+renewal of the lease, and the turn that was sent to a model or an A2A agent.
+
+If a task's log is full, commands that end the task or submit it for review are still accepted. All other commands from
+clients and workers are rejected. Any other command that would add an event fails the task.
 
 ${Object.keys(TRANSITIONS).map(formatState).join("\n\n")}
 
 ## Conditions
 
-${formatTable(["Name", "Kind", "Holds when"], meanings)}
+${formatTable(["Condition", "Column", "Holds if"], meanings)}
 `;
 }
 
-/** The files that the table defines, with their content. */
+/** The generated files and their content. */
 function generateFiles(): ReadonlyMap<string, string> {
   const tasks = readFileSync(join(ROOT, TASKS_PAGE), "utf8");
   if (!STATUS_DIAGRAM.test(tasks))
@@ -196,7 +208,7 @@ function generateFiles(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** The generated files that differ from the table. */
+/** The generated files that are out of date. */
 export function findOutdated(): string[] {
   return [...generateFiles()].flatMap(([file, content]) =>
     readFileSync(join(ROOT, file), "utf8") === content ? [] : [file],
