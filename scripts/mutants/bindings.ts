@@ -25,7 +25,7 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "agent-outside-team",
     promise: 9,
-    protects: "a task of a team is assigned to members of the team only",
+    protects: "a team's task is assigned only to members of the team",
     file: "src/agents/assignment.store.ts",
     find: "teamId === null ? undefined : isMember",
     replace: "undefined",
@@ -35,7 +35,7 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "deleted-agents-forgotten",
     promise: 9,
-    protects: "the id of a deleted agent is stored and not reused",
+    protects: "a deleted agent's id is stored and never reused",
     file: "src/agents/agents.store.ts",
     find: "SELECT id, ${now} FROM agents WHERE id = ${id}",
     replace: "SELECT id, ${now} FROM agents WHERE 0 AND id = ${id}",
@@ -45,7 +45,7 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "named-agents-reused",
     promise: 9,
-    protects: "an id that a task names is not given to a new agent",
+    protects: "a new agent cannot have an id that a task refers to",
     file: "src/agents/agents.store.ts",
     find: "OR ${inTasks} OR ${inKeys} AS was_used",
     replace: "OR ${inKeys} AS was_used",
@@ -55,7 +55,7 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "agent-registered-while-deleted",
     promise: 9,
-    protects: "a registration concurrent with the deletion does not restore the agent",
+    protects: "a registration during the deletion does not restore the agent",
     file: "src/agents/agents.store.ts",
     find: "sql`${agentsTable.id} IN (SELECT id FROM deleted_agents)`",
     replace: "sql`0`",
@@ -65,7 +65,7 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "agent-granted-while-deleted",
     promise: 9,
-    protects: "a grant concurrent with the deletion does not restore the agent",
+    protects: "a grant during the deletion does not restore the agent",
     file: "src/tools/access.store.ts",
     find: "WHERE ?1 NOT IN (SELECT id FROM deleted_agents) ON CONFLICT DO NOTHING",
     replace: "WHERE true ON CONFLICT DO NOTHING",
@@ -75,7 +75,7 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "team-put-while-deleted",
     promise: 9,
-    protects: "a change concurrent with the deletion does not restore the team",
+    protects: "a change during the deletion does not restore the team",
     file: "src/agents/teams/teams.store.ts",
     find: "sql`${teamsTable.id} IN (SELECT id FROM deleted_teams)`",
     replace: "sql`0`",
@@ -85,7 +85,8 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "log-of-the-agent-before",
     promise: 9,
-    protects: "a key bound to an agent sees a task's log from the event that gave it the task",
+    protects:
+      "a key bound to an agent sees a task's log only from the event that assigned the task to the agent",
     file: "src/tasks/runtime/task.store.ts",
     find: "const after = Math.max(query.after, first - 1);",
     replace: "const after = first < 0 ? 0 : query.after;",

@@ -14,7 +14,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-in-doubt",
     promise: 6,
-    protects: "a row update relies only on a row that is known to be written",
+    protects: "an update of a row relies only on versions that are known to be written",
     file: "src/tasks/runtime/outbox.ts",
     find: `    this.#storedRow = null;
     this.#latestRow = row;
@@ -26,7 +26,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "overtaken-row-is-stored",
     promise: 6,
-    protects: "the response to an older write does not replace the known stored row",
+    protects: "a late response to an older write does not replace the newest known row",
     file: "src/tasks/runtime/outbox.ts",
     find: "if (this.#latestRow === row) this.#storedRow = row;",
     replace: "this.#storedRow = row;",
@@ -35,7 +35,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "older-row-after-the-feed",
     promise: 6,
-    protects: "after a call to the feed, a run writes the row of the task's current state",
+    protects: "after a call to the feed, the alarm run writes the row for the task's current state",
     file: "src/tasks/runtime/outbox.ts",
     find: "const saving = this.directory.afterFeed().then(() => this.#saveRow());",
     replace: "const saving = this.directory.afterFeed().then(() => this.directory.publish(task));",
@@ -44,7 +44,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-left-to-the-feed",
     promise: 6,
-    protects: "the task writes the row in the same run if the feed does not",
+    protects: "if the feed does not write the row, the task writes it in the same run",
     file: "src/tasks/runtime/outbox.ts",
     find: "const saving = this.directory.afterFeed().then(() => this.#saveRow());",
     replace: "const saving = this.directory.afterFeed();",
@@ -53,7 +53,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-written-twice",
     promise: 6,
-    protects: "in a run, the task does not write a row that the feed writes",
+    protects: "the task does not write a row that the feed has written in the same run",
     file: "src/tasks/runtime/outbox.ts",
     find: "const saving = this.directory.afterFeed().then(() => this.#saveRow());",
     replace: "const saving = this.#saveRow();",
@@ -62,7 +62,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-written-before-the-feed",
     promise: 6,
-    protects: "the task waits for a call to the feed that its run starts",
+    protects: "the task waits for the calls to the feed that its alarm run starts",
     file: "src/tasks/runtime/outbox.ts",
     find: `    const publishing = this.feed.publish(task);
     // The call to the feed, if any, has started now.
@@ -76,7 +76,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-sent-again",
     promise: 6,
-    protects: "an instance sends each version of a row to the feed at most once",
+    protects: "an object instance sends each version of a row to the feed at most once",
     file: "src/tasks/runtime/outbox.ts",
     find: "return task.shard === 0 && isNew && !isDeletionNear;",
     replace: "return task.shard === 0 && !isDeletionNear;",
@@ -85,7 +85,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-not-sent-to-the-feed",
     promise: 6,
-    protects: "the feed writes the row of an alarm run",
+    protects: "the feed writes the rows of alarm runs",
     file: "src/tasks/runtime/outbox.ts",
     find: "await (includesRow ? this.#directory.publishThroughFeed(task, send) : send(null));",
     replace: "await send(null);",
@@ -94,7 +94,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "stored-bytes-in-doubt",
     promise: 6,
-    protects: "the stored bytes of a row are written with each version",
+    protects: "each version of a row includes the stored bytes",
     file: "src/tasks/directory/directory.store.ts",
     find: 'field === "storedBytes" || before',
     replace: "before",
@@ -103,7 +103,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-of-a-request-to-the-feed",
     promise: 6,
-    protects: "outside an alarm run, the row of a request is not sent to the feed",
+    protects: "a request writes its row without the feed",
     file: "src/tasks/runtime/outbox.ts",
     find: `this.#store.alarmRun !== "none" &&
       this.#directory`,
@@ -113,7 +113,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "feed-writes-in-the-wrong-shard",
     promise: 6,
-    protects: "the feed writes only rows of shard 0",
+    protects: "the feed writes only rows in shard 0",
     file: "src/tasks/runtime/outbox.ts",
     find: "return task.shard === 0 && isNew",
     replace: "return isNew",
@@ -132,7 +132,7 @@ export const DIRECTORY: readonly Mutant[] = [
     name: "open-task-counts-as-kept",
     promise: 6,
     protects:
-      "a delayed call to the feed does not write the row of a task that ended and was deleted meanwhile",
+      "a delayed call to the feed does not write the row of a task that has ended and been deleted in the meantime",
     file: "src/tasks/model/schedule.ts",
     find: " ?? (retentionMs === null ? null : now + retentionMs)",
     replace: "",
@@ -141,7 +141,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-of-another-release",
     promise: 6,
-    protects: "the feed writes no row that lacks a field or has an unknown one",
+    protects: "the feed does not write a row that lacks a field or has an unknown one",
     file: "src/tasks/directory/directory.store.ts",
     find: "row.rating === null && hasExactFields(row)",
     replace: "row.rating === null",
@@ -159,7 +159,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "rejected-row-retried",
     promise: 6,
-    protects: "the alarm writes a directory row that D1 did not accept",
+    protects: "the alarm rewrites a directory row that D1 did not accept",
     file: "src/tasks/runtime/outbox.ts",
     find: "[this.directory, this.queue, this.#turns].some",
     replace: "[this.queue, this.#turns].some",
@@ -183,7 +183,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-after-the-answer",
     promise: 7,
-    protects: "a task is in the directory before its creator is answered",
+    protects: "a new task is in the directory before its creator receives the response",
     file: "src/tasks/runtime/task.object.ts",
     find: "await this.#publish(created.ok);",
     replace: "void this.#publish(created.ok);",
@@ -221,7 +221,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-left-in-its-shard",
     promise: 6,
-    protects: "the end of retention deletes a row in its own shard",
+    protects: "when a task's retention ends, its row is deleted in the right shard",
     file: "src/tasks/directory/sharded-directory.store.ts",
     find: "deleteDirectoryRow(getDatabase(getDirectoryDatabase(shards, shard)), row),",
     replace: "deleteDirectoryRow(getDatabase(first), row),",
@@ -231,7 +231,7 @@ export const DIRECTORY: readonly Mutant[] = [
     name: "half-of-two-writes",
     promise: 6,
     protects:
-      "neither of two writes to two databases is applied after the failure of the other is reported",
+      "after one of two writes to different databases is reported as failed, the other is not applied either",
     file: "src/tasks/directory/sharded-directory.store.ts",
     find: `  for (const outcome of await Promise.allSettled([one, other])) {
     if (outcome.status === "rejected") throw outcome.reason;
@@ -243,7 +243,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "rating-again",
     promise: 6,
-    protects: "a rewritten row counts once in its agent's mean rating",
+    protects: "a row that is written again counts only once in its agent's mean rating",
     file: "src/tasks/directory/directory.store.ts",
     find: "sql`NOT EXISTS (SELECT 1 FROM ${counted} AND seq >= ${seq})`",
     replace: "undefined",
@@ -253,7 +253,7 @@ export const DIRECTORY: readonly Mutant[] = [
     name: "remote-rating-counted-twice",
     promise: 6,
     protects:
-      "one transaction updates an agent's mean and records which rating of another shard it contains",
+      "one transaction updates an agent's mean rating and records which ratings from other shards it includes",
     file: "src/tasks/directory/directory.store.ts",
     find: "await db.batch([updateAgentRating(db, rated, counted), note]);",
     replace: "await updateAgentRating(db, rated, counted);",

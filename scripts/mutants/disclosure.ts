@@ -35,7 +35,7 @@ export const DISCLOSURE: readonly Mutant[] = [
   {
     name: "link-of-ended-key",
     promise: "secrets",
-    protects: "a connect link cannot be opened after its key has ended",
+    protects: "a connect link cannot be opened after its key has expired or been revoked",
     file: "src/tools/credentials/oauth-connection.ts",
     find: 'const ended = await checkKey(env, keyId, "ticket");',
     replace: "const ended = null as Failure | null;",
@@ -45,7 +45,7 @@ export const DISCLOSURE: readonly Mutant[] = [
   {
     name: "callback-of-ended-key",
     promise: "secrets",
-    protects: "a tool is not connected after the key of the link has ended",
+    protects: "a tool cannot be connected after the link's key has expired or been revoked",
     file: "src/tools/credentials/oauth-connection.ts",
     find: 'const ended = await checkKey(env, keyId, "state");',
     replace: "const ended = null as Failure | null;",
@@ -55,7 +55,7 @@ export const DISCLOSURE: readonly Mutant[] = [
   {
     name: "stored-authorization-url",
     promise: "secrets",
-    protects: "a stored authorizationUrl over http is not used",
+    protects: "a stored authorizationUrl that uses http is not used",
     file: "src/tools/credentials/oauth-connection.ts",
     find: "if (!checked.ok) return fail(createInsecureUrlFailure(toolId, checked.failure));",
     replace: "",
@@ -83,7 +83,7 @@ export const DISCLOSURE: readonly Mutant[] = [
   {
     name: "redirect-target-public",
     promise: "secrets",
-    protects: "callers of an MCP tool do not learn the address to which its server redirects",
+    protects: "clients of an MCP tool do not learn the address to which its server redirects",
     file: "src/tools/connectors/mcp/sdk-errors.ts",
     find: "return { ...createPermanentUpstreamFailure(reason), publicReason };",
     replace: "return createPermanentUpstreamFailure(reason);",

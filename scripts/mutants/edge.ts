@@ -5,7 +5,7 @@ export const EDGE: readonly Mutant[] = [
   {
     name: "foreign-host",
     promise: "secrets",
-    protects: "over plain HTTP the host of the URL is a loopback name",
+    protects: "over plain HTTP, the URL's host must be a loopback name",
     file: "src/http/middleware.ts",
     find: 'if (!isLoopbackUrl(url)) return { header: "Host", value: new URL(url).host };',
     replace: "",
@@ -14,7 +14,8 @@ export const EDGE: readonly Mutant[] = [
   {
     name: "foreign-host-header",
     promise: "secrets",
-    protects: "over plain HTTP the Host header is a loopback name, even if it differs from the URL",
+    protects:
+      "over plain HTTP, the Host header must be a loopback name, even if it differs from the URL",
     file: "src/http/middleware.ts",
     find: 'if (host !== undefined && !isLoopbackUrl(`http://${host}`))\n    return { header: "Host", value: host };',
     replace: "",
@@ -23,7 +24,7 @@ export const EDGE: readonly Mutant[] = [
   {
     name: "foreign-origin",
     promise: "secrets",
-    protects: "over plain HTTP the Origin is a loopback name",
+    protects: "over plain HTTP, the Origin must be a loopback name",
     file: "src/http/middleware.ts",
     find: "return origin === undefined || isLoopbackUrl(origin) ? null",
     replace: "return origin === undefined || origin !== null ? null",
@@ -32,7 +33,7 @@ export const EDGE: readonly Mutant[] = [
   {
     name: "claimed-https",
     promise: "secrets",
-    protects: "a local server also checks names in requests that claim to be HTTPS",
+    protects: "a local server also checks host names in requests that claim to use HTTPS",
     file: "src/http/middleware.ts",
     find: 'if (url.startsWith("https:") && c.env.LOOPBACK_ONLY !== "true") return null;',
     replace: 'if (url.startsWith("https:")) return null;',
@@ -50,7 +51,7 @@ export const EDGE: readonly Mutant[] = [
   {
     name: "parameters-of-one-path",
     promise: 11,
-    protects: "a path of the A2A REST binding rejects parameters of other paths",
+    protects: "a path in the A2A REST binding rejects the parameters of other paths",
     file: "src/interfaces/a2a/rest.ts",
     find: "const query = readRestQuery(c, known);",
     replace: "const query = readRestQuery(c, [...known, ...LIST_TASKS_QUERY]);",
@@ -70,7 +71,7 @@ export const EDGE: readonly Mutant[] = [
   {
     name: "limit-of-a-stream",
     promise: 11,
-    protects: "a stream with a limit is rejected",
+    protects: "a request for a stream with a limit is rejected",
     file: "src/tasks/api/routes.ts",
     find: `if (isLimited)
       return`,
@@ -91,7 +92,7 @@ export const EDGE: readonly Mutant[] = [
   {
     name: "keep-alive-event",
     promise: 10,
-    protects: "a keep-alive comment ends no event",
+    protects: "a keep-alive comment does not end an event",
     file: "src/http/streaming.ts",
     find: 'const PING = ": ping\\n";',
     replace: 'const PING = ": ping\\n\\n";',
@@ -119,7 +120,7 @@ export const EDGE: readonly Mutant[] = [
   {
     name: "resolver-outage",
     promise: 11,
-    protects: "a failing resolver is not reported as an error in the request",
+    protects: "a DNS resolver failure is not reported as an error in the request",
     file: "src/platform/egress/egress.ts",
     find: 'throw new UnavailableError("The DNS resolver", failure.reason);',
     replace: "",
@@ -138,7 +139,7 @@ export const EDGE: readonly Mutant[] = [
   {
     name: "local-explorer",
     promise: 9,
-    protects: "a local service gives access to its state with a key only",
+    protects: "a local service gives access to its state only with a key",
     file: "scripts/local.ts",
     find: 'X_LOCAL_EXPLORER: "false",',
     replace: "",

@@ -5,7 +5,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-bound",
     promise: 10,
-    protects: "a feed whose storage is short drops its oldest events before it stores new ones",
+    protects: "a feed that runs out of storage drops its oldest events before it stores new ones",
     file: "src/events/feed.store.ts",
     find: "if (this.#isSpaceShort()) this.#truncate();\n    this.#insert(rows);",
     replace: "this.#insert(rows);",
@@ -14,7 +14,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-full",
     promise: 10,
-    protects: "an insert into full storage is repeated after old events are dropped",
+    protects: "if the storage is full, the insert is repeated after old events have been dropped",
     file: "src/events/feed.store.ts",
     find: "isStorageFull && tries < FEED_FULL_TRIES_MAX",
     replace: "false",
@@ -23,7 +23,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-full-table",
     promise: 10,
-    protects: "dropping events needs no space, even for the segments table",
+    protects: "dropping events needs no storage space, even for the segments table",
     file: "src/events/feed.store.ts",
     find: 'sql.exec("DELETE FROM batches WHERE position <= ?", position);',
     replace: 'this.#createTables(); sql.exec("DELETE FROM batches WHERE position <= ?", position);',
@@ -32,7 +32,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-prune-portion",
     promise: 10,
-    protects: "old events are deleted a bounded number at a time",
+    protects: "old events are deleted in batches of limited size",
     file: "src/events/feed.store.ts",
     find: "      this.#limits.prunedRowsMax,\n",
     replace: "      Number.MAX_SAFE_INTEGER,\n",
@@ -61,7 +61,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-gap-in-batch",
     promise: 10,
-    protects: "a reader within a dropped batch is informed of the gap",
+    protects: "a reader whose position is in a dropped batch is informed of the gap",
     file: "src/events/feed.store.ts",
     find: "const droppedTo = batch?.last ?? position;",
     replace: "const droppedTo = position;",
@@ -70,7 +70,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-gap-hidden",
     promise: 10,
-    protects: "a cursor that points to dropped events gets 410 and does not skip them silently",
+    protects: "a cursor that points to dropped events gets 410 instead of skipping them silently",
     file: "src/events/list-events.ts",
     find: "if (cursor !== undefined && after < droppedTo) {",
     replace: "if (Date.now() < 0) {",
@@ -88,7 +88,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-index-unused",
     promise: 10,
-    protects: "a reader skips segments without a match",
+    protects: "a reader skips segments without matching events",
     file: "src/events/feed.store.ts",
     find: "if (mayPass(keys)) yield*",
     replace: "if (keys.length > 0) yield*",
@@ -97,7 +97,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-index-bounded",
     promise: 10,
-    protects: "a page ends after it has scanned the maximum",
+    protects: "a page ends after the maximum number of events has been scanned",
     file: "src/events/feed.store.ts",
     find: "if (size > FEED_SCAN_CHARACTERS_MAX)",
     replace: "if (size < 0)",
@@ -106,7 +106,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-index-skips",
     promise: 10,
-    protects: "a segment with an event of a team is not skipped",
+    protects: "a segment that contains an event of the team is not skipped",
     file: "src/events/model/feed-segment.ts",
     find: "agent: agentId, team: teamId };",
     replace: "agent: agentId };",
@@ -115,7 +115,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-retry-rate",
     promise: 10,
-    protects: "tasks retry a failing feed with growing pauses",
+    protects: "tasks back off when they retry a failing feed",
     file: "src/events/model/feed.ts",
     find: "Math.max(dueMs, OUTBOX_RETRY_MS)",
     replace: "OUTBOX_RETRY_MS",
@@ -133,7 +133,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-retry-purge",
     promise: 10,
-    protects: "a task that is to be deleted retries a failing feed with growing pauses",
+    protects: "a task that is due for deletion backs off when it retries a failing feed",
     file: "src/tasks/runtime/alarm-handler.ts",
     find: "isFeedBehind ? computeFeedRetryMs(Date.now() - dueAt) : OUTBOX_RETRY_MS",
     replace: "OUTBOX_RETRY_MS",
@@ -142,7 +142,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-work",
     promise: 10,
-    protects: "in the feed, a large work or response is replaced by its size",
+    protects: "in the feed, large `work` or response values are replaced by their size",
     file: "src/events/model/feed-data.ts",
     find: "bytes <= FEED_VALUE_BYTES_MAX ? [name, value]",
     replace: "true ? [name, value]",
@@ -151,7 +151,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "feed-event-bytes",
     promise: 10,
-    protects: "the size of one event in the feed is bounded",
+    protects: "the size of an event in the feed is limited",
     file: "src/events/model/feed-data.ts",
     find: "dataBytes <= FEED_DATA_BYTES_MAX ? { data }",
     replace: "true ? { data }",
@@ -191,7 +191,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "deliveries-wait-for-feed",
     promise: 10,
-    protects: "deliveries do not wait for a feed that fails",
+    protects: "deliveries do not wait for a failing feed",
     file: "src/events/webhooks/webhook.object.ts",
     find: `await this.#pullIfDue(webhook.id);
       } finally {`,
@@ -214,7 +214,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "rows-pile-up",
     promise: 6,
-    protects: "the feed has at most one transaction of rows open",
+    protects: "the feed has at most one open row transaction",
     file: "src/events/directory-writer.ts",
     find: "if (this.#startedAt !== null || this.#pending.length === 0) return;",
     replace: "if (this.#pending.length === 0) return;",
@@ -223,7 +223,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "late-row",
     promise: 6,
-    protects: "the feed drops a waiting row when it leaves the row to its task",
+    protects: "the feed drops a waiting row once the task has to write the row itself",
     file: "src/events/directory-writer.ts",
     find: "this.#pending = this.#pending.filter((row) => row.confirmed !== confirmed);",
     replace: "",
@@ -242,7 +242,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "transaction-without-an-end",
     promise: 6,
-    protects: "the feed writes rows again after a transaction that never ended",
+    protects: "the feed starts writing rows again after a transaction that never finished",
     file: "src/events/directory-writer.ts",
     find: "await withTimeout(FEED_DIRECTORY_TRANSACTION_MAX_MS, saving)",
     replace: "await saving",
@@ -279,7 +279,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "rejected-rows-confirmed",
     promise: 6,
-    protects: "the feed confirms no row that it does not accept",
+    protects: "the feed does not confirm rows that it has not accepted",
     file: "src/events/directory-writer.ts",
     find: "confirmed.resolve(saved.has(write))",
     replace: "confirmed.resolve(true)",

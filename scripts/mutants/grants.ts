@@ -16,7 +16,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "disabled-agent-calls",
     promise: 9,
-    protects: "a disabled agent calls no tool",
+    protects: "a disabled agent cannot call tools",
     file: "src/tools/invoke.ts",
     find: 'if (!context.agent.enabled) return fail({ kind: "agent_disabled", agentId });',
     replace: "",
@@ -26,7 +26,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "disabled-agent-claims",
     promise: 9,
-    protects: "a disabled agent claims no task",
+    protects: "a disabled agent cannot claim tasks",
     file: "src/agents/read-agent.ts",
     find: 'if (!config.enabled) return fail({ kind: "agent_disabled", agentId });',
     replace: "",
@@ -36,7 +36,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "disabled-agent-steps",
     promise: 9,
-    protects: "a disabled built-in agent takes no further step",
+    protects: "a disabled built-in agent takes no more steps",
     file: "src/executors/builtin.ts",
     find: "const outcome = (await context.isAgentEnabled()) ? await runReportStep(task, context) : null;",
     replace: "const outcome: StepOutcome | null = await runReportStep(task, context);",
@@ -46,7 +46,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "disabled-agent-finishes",
     promise: 9,
-    protects: "a built-in agent disabled during a step does not complete part of the task",
+    protects: "a built-in agent that is disabled during a step does not complete part of the task",
     file: "src/executors/builtin.ts",
     find: "if (outcome !== null && !context.isDisabled()) return outcome;",
     replace: "if (outcome !== null) return outcome;",
@@ -56,7 +56,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "every-capability",
     promise: 9,
-    protects: "a grant of some capabilities does not include others",
+    protects: "a grant of some capabilities does not cover others",
     file: "src/tools/invoke.ts",
     find: "if (granted !== null && !granted.includes(capability)) {",
     replace: "if (granted?.length === 0) {",
@@ -66,7 +66,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "agents-own-calls",
     promise: 9,
-    protects: "a working agent can use only what it was granted",
+    protects: "an agent can use only the tools that it has been granted",
     file: "src/executors/execution-context.ts",
     find: "const call = { toolId, capability, parameters, agentId, visibleAgentIds: null };",
     replace:
@@ -85,7 +85,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "foreign-tasks",
     promise: 9,
-    protects: "a key of an agent sees no other agent's tasks",
+    protects: "an agent's key does not see the tasks of other agents",
     file: "src/keys/model/key.ts",
     find: "if (viewer.agentId !== null) return task.agentId === viewer.agentId;",
     replace: "",
@@ -95,7 +95,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "foreign-teams",
     promise: 9,
-    protects: "a key of a team sees no other team's tasks",
+    protects: "a team's key does not see the tasks of other teams",
     file: "src/keys/model/key.ts",
     find: "if (viewer.teamId !== null) return task.teamId === viewer.teamId;",
     replace: "",
@@ -124,7 +124,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "turn-without-its-agent",
     promise: 9,
-    protects: "a model can call only what its agent was granted",
+    protects: "a model can call only the tools that its agent has been granted",
     file: "src/tasks/api/invoke-for-task.ts",
     find: "return invokeTool(env, { ...call, agentId: agentId.value, findPayer });",
     replace: "return invokeTool(env, { ...call, agentId: null, findPayer });",
@@ -133,7 +133,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "usage-of-other-teams",
     promise: 9,
-    protects: "a team's key sees no call by a shared agent for another team's task or key",
+    protects: "a team's key does not see a shared agent's calls for other teams",
     file: "src/tools/model/usage.ts",
     find: "return ownTeamId === null || teamId === null || teamId === ownTeamId;\n}",
     replace: "return true;\n}",
@@ -142,7 +142,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "usage-names-tasks",
     promise: 9,
-    protects: "a team's key sees no id of a task without a team",
+    protects: "a team's key does not see the ids of tasks without a team",
     file: "src/tools/model/usage.ts",
     find: "scope.teamId === null || call.teamId === scope.teamId ? call : { ...call, taskId: null }",
     replace: "call",
@@ -170,7 +170,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "key-of-who-was-let-in",
     promise: 9,
-    protects: "the id of a cached key does not authenticate without its secret",
+    protects: "a cached key's id does not authenticate without the secret",
     file: "src/keys/authenticate.ts",
     find: "if (verifiedKey !== null && isEqualInConstantTime(presented, verifiedKey)) return true;",
     replace: "if (verifiedKey !== null) return true;",

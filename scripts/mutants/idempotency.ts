@@ -5,7 +5,7 @@ export const IDEMPOTENCY: readonly Mutant[] = [
   {
     name: "task-fingerprint",
     promise: 2,
-    protects: "a key that created a task is rejected with another body",
+    protects: "an idempotency key that created a task is rejected with a different body",
     file: "src/tasks/runtime/task.store.ts",
     find: 'if (task.fingerprint !== fingerprint) return fail({ kind: "idempotency_key_reused" });',
     replace: "",
@@ -23,7 +23,7 @@ export const IDEMPOTENCY: readonly Mutant[] = [
   {
     name: "idempotency-fingerprint",
     promise: 2,
-    protects: "a different request with the same key does not get the first response",
+    protects: "a different request with the same idempotency key does not get the first response",
     file: "src/platform/idempotency/idempotency-record.ts",
     find: 'if (record.fingerprint !== fingerprint) return "reused";',
     replace: "",

@@ -14,7 +14,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "template-size",
     promise: 10,
-    protects: "a webhook's template renders no more than the maximum",
+    protects: "a webhook's template cannot produce more than the maximum output",
     file: "src/events/webhooks/body-template.ts",
     find: "if (!rendered.ok || rendered.value.length <= WEBHOOK_BODY_CHARACTERS_MAX) return rendered;",
     replace: "return rendered;",
@@ -23,7 +23,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "webhooks-a-key",
     promise: 10,
-    protects: "no key uses up the total limit of webhooks",
+    protects: "no single key can use up the total webhook limit",
     file: "src/events/webhooks/webhooks.store.ts",
     find: "AND ${isBelowKeyLimitSql(webhook, webhooksPerKeyMax)}",
     replace: "",
@@ -51,7 +51,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "budget-reservation",
     promise: 10,
-    protects: "running calls count against a task's budget",
+    protects: "calls in progress count against a task's budget",
     file: "src/tasks/runtime/budget-ledger.ts",
     find: "reserveFromBudget(task.budget, task.spend, this.#reservedSpend(now), priceMax)",
     replace: "reserveFromBudget(task.budget, task.spend, { cost: 0, toolCalls: 0 }, priceMax)",
@@ -61,7 +61,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "answer-without-end",
     promise: 10,
-    protects: "an upstream response is read up to the size limit only",
+    protects: "an upstream response is read only up to the size limit",
     file: "src/platform/egress/body.ts",
     find: 'if (size > bytesMax) abort({ kind: "too_large", bytesMax });',
     replace: "",
@@ -107,7 +107,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "body-depth",
     promise: 11,
-    protects: "a body of more than 32 levels is rejected",
+    protects: "a body with more than 32 levels is rejected",
     file: "src/http/json-body.ts",
     find: "if (isNested && levels.length < JSON_DEPTH_MAX) {",
     replace: "if (isNested) {",
@@ -135,7 +135,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "wait-with-missing-events",
     promise: 10,
-    protects: "a wait whose key does not see some events reads the task again",
+    protects: "a wait reloads the task if its key cannot see some of the events",
     file: "src/tasks/model/fold.ts",
     find: "return event.seq === task.seq + 1 ? applyEvent(task, event) : null;",
     replace: "return applyEvent(task, event);",
@@ -145,7 +145,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "a2a-with-missing-events",
     promise: 10,
-    protects: "an A2A stream whose key does not see some events reloads the task",
+    protects: "an A2A stream reloads the task if its key cannot see some of the events",
     file: "src/interfaces/a2a/task-stream.ts",
     find: "const isNext = event.seq === view.task.seq + 1;",
     replace: "const isNext = true;",

@@ -5,7 +5,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-requests",
     promise: 10,
-    protects: "a key makes no more requests in a minute than its limit",
+    protects: "a key cannot make more requests per minute than its limit",
     file: "src/keys/model/request-counters.ts",
     find: "const isAdmitted = count < limit;",
     replace: "const isAdmitted = count <= limit;",
@@ -14,7 +14,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-requests-remembered",
     promise: 10,
-    protects: "an isolate counts the requests of a bounded number of keys",
+    protects: "an isolate counts the requests of a limited number of keys",
     file: "src/keys/model/request-counters.ts",
     find: "if (before === undefined && this.#counts.size >= this.#keysMax) this.#makeRoom(now);",
     replace: "",
@@ -23,7 +23,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-streams",
     promise: 10,
-    protects: "a key has at most as many open streams as its limit",
+    protects: "a key cannot have more open streams than its limit",
     file: "src/keys/model/request-counters.ts",
     find: "if (open.size >= max) return null;",
     replace: "",
@@ -32,7 +32,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-stream-end",
     promise: 10,
-    protects: "a stream whose client hangs up no longer counts",
+    protects: "a stream no longer counts after its client disconnects",
     file: "src/keys/authenticate.ts",
     find: 'signal.addEventListener("abort", end, { once: true });',
     replace: "",
@@ -42,7 +42,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-push-insert",
     promise: 10,
-    protects: "a key has no more push configurations than its limit, across all tasks",
+    protects: "a key cannot have more push configurations than its limit, across all tasks",
     file: "src/events/webhooks/webhooks.store.ts",
     find: "AND ${isBelowKeyLimitSql(webhook, webhooksPerKeyMax)}",
     replace: "",
@@ -80,7 +80,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-live-tasks",
     promise: 10,
-    protects: "a key has no more live tasks than its limit",
+    protects: "a key cannot have more live tasks than its limit",
     file: "src/keys/model/key-limits.ts",
     find: 'if (exceeds("liveTasks")) return "liveTasks";',
     replace: "",
@@ -90,7 +90,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-stored-bytes",
     promise: 10,
-    protects: "the tasks of a key store no more than its limit",
+    protects: "a key's tasks cannot store more than its limit",
     file: "src/keys/model/key-limits.ts",
     find: 'return exceeds("storedBytes") ? "storedBytes" : null;',
     replace: "return null;",
@@ -100,7 +100,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-from-memory",
     promise: 10,
-    protects: "a request is not rejected because of tasks that have ended since",
+    protects: "a request is not rejected because of tasks that have ended in the meantime",
     file: "src/keys/authenticate.ts",
     find: "if (known === undefined || limit !== null) {",
     replace: "if (known === undefined) {",
@@ -110,7 +110,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-admitted",
     promise: 10,
-    protects: "tasks admitted by an isolate count before the directory has them",
+    protects: "tasks that an isolate has admitted count before the directory contains them",
     file: "src/keys/authenticate.ts",
     find: "usageCache.update(id, (usage) => addKeyUsage(usage, more));",
     replace: "",
@@ -140,7 +140,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-changed",
     promise: 10,
-    protects: "a change of a context counts towards the limit",
+    protects: "a change of a task's context counts towards the limit",
     file: "src/tasks/runtime/client-commands.ts",
     find: "const exceeded = await checkUpdateSize(store, env, viewer, command, ifMatch);",
     replace: "const exceeded = null;",
@@ -150,7 +150,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-replaced-file",
     promise: 10,
-    protects: "a file that was replaced no longer counts",
+    protects: "a replaced file no longer counts towards the limit",
     file: "src/tasks/model/fold.ts",
     find: "return task.fileBytes + file.size - (isDeleted ? replaced.size : 0);",
     replace: "return task.fileBytes + file.size;",
@@ -160,7 +160,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-approved-file",
     promise: 10,
-    protects: "files that are submitted and then approved count once",
+    protects: "files that are submitted and then approved count only once",
     file: "src/tasks/model/fold.ts",
     find: "const known = [...task.files, ...(outcomeOf(task)?.deliverables ?? [])];",
     replace: "const known = task.files;",
@@ -179,7 +179,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-at-once",
     promise: 10,
-    protects: "requests that read a key's usage at the same time count each other",
+    protects: "concurrent requests with the same key count each other's usage",
     file: "src/keys/authenticate.ts",
     find: `if (raced === undefined) usageCache.set(id, read, Date.now());
     limit = findExceededLimit(raced ?? read, more, limits);`,
@@ -190,7 +190,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-order",
     promise: 10,
-    protects: "a PATCH that another rule forbids gets that rule's status",
+    protects: "a PATCH that violates a different rule gets the status for that rule",
     file: "src/tasks/runtime/client-commands.ts",
     find: 'if (!task.ok || !allowedActions(task.value.status).includes("update")) return null;',
     replace: "if (!task.ok) return task.failure;",
@@ -200,7 +200,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "webhook-limit-changed",
     promise: 10,
-    protects: "a key takes over no webhook above its limit by changing it",
+    protects: "a key at its webhook limit cannot take over a webhook by changing it",
     file: "src/events/webhooks/webhooks.store.ts",
     find: "isTakenOver ? canOwnSql(before.format, owner) : undefined,",
     replace: "    undefined,",
@@ -210,7 +210,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "webhook-limit-enabled",
     promise: 10,
-    protects: "a key takes over no webhook above its limit by enabling it",
+    protects: "a key at its webhook limit cannot take over a webhook by enabling it",
     file: "src/events/webhooks/webhooks.store.ts",
     find: "(NOT ${hasCreatorEnded} OR ${canOwnSql(before.format, owner)})",
     replace: "true",
@@ -220,7 +220,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-push-before-task",
     promise: 10,
-    protects: "a message with a push configuration above the key's limit creates no task",
+    protects: "a message whose push configuration exceeds the key's limit creates no task",
     file: "src/interfaces/a2a/send-message.ts",
     find: "await checkPushLimit(call, config, () => findRepeatedTaskRef(call, message));",
     replace: "",
@@ -230,7 +230,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-push-repeated",
     promise: 10,
-    protects: "a repeated message is not rejected at the limit",
+    protects: "a repeated message is not rejected when the key is at its limit",
     file: "src/interfaces/a2a/push-notifications.ts",
     find: "if (!isAllowed) throw keyLimitError(key.id, max);",
     replace: "throw keyLimitError(key.id, max);",
@@ -271,7 +271,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-stored-size",
     promise: 10,
-    protects: "loading a log takes the sizes of its events from storage",
+    protects: "when a log is loaded, the sizes of its events come from storage",
     file: "src/tasks/model/fold.ts",
     find: "return bytes ?? ",
     replace: "return ",

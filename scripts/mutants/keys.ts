@@ -5,7 +5,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "key-outlives-parent",
     promise: 9,
-    protects: "no key outlives the key that creates it",
+    protects: "no key outlives the key that created it",
     file: "src/keys/model/key.ts",
     find: "return parent.expiresAt !== null && (child === null || child > parent.expiresAt);",
     replace: "return false;",
@@ -25,7 +25,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "key-of-deleted-agent",
     promise: 9,
-    protects: "no key is created for an agent that is deleted concurrently",
+    protects: "no key is created for an agent that is being deleted",
     file: "src/keys/keys.store.ts",
     find: "(${agentId} IS NULL OR EXISTS (SELECT 1 FROM agents WHERE agents.id = ${agentId}))",
     replace: "true",
@@ -35,7 +35,8 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "key-ends-before-body",
     promise: 9,
-    protects: "a request whose key ends before its body has arrived is not executed",
+    protects:
+      "a request is not executed if its key expires or is revoked before the body has arrived",
     file: "src/http/endpoint.ts",
     find: "if (keyFailure !== null) return sendFailure(c, keyFailure);",
     replace: "",
@@ -45,7 +46,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "key-ends-before-upload",
     promise: 9,
-    protects: "a file whose key ends while it is uploaded is not stored",
+    protects: "a file is not stored if its key expires or is revoked during the upload",
     file: "src/tasks/workers/upload.ts",
     find: "if (ended !== null) {",
     replace: "if (ended !== null && ended.kind === null) {",
@@ -55,7 +56,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "revoke-above",
     promise: 9,
-    protects: "a key revokes only keys whose scopes it has",
+    protects: "a key can revoke only keys whose scopes it has itself",
     file: "src/keys/manage-keys.ts",
     find: "const lacking = findMissingScopes(by, key.scopes);",
     replace: "const lacking: string[] = [];",
@@ -65,7 +66,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "revoke-not-below",
     promise: 9,
-    protects: "a key revokes only itself and keys below it",
+    protects: "a key can revoke only itself and keys that descend from it",
     file: "src/keys/manage-keys.ts",
     find: "canRevokeKey(by, id, key)",
     replace: "true",
@@ -75,7 +76,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "limits-not-below",
     promise: 9,
-    protects: "a key changes only the limits of keys below it",
+    protects: "a key can change only the limits of keys that descend from it",
     file: "src/keys/manage-keys.ts",
     find: "canChangeKey(by, key)",
     replace: "true",
@@ -95,7 +96,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "cascade-stops-at-revoked",
     promise: 9,
-    protects: "a cascade includes keys below an already revoked key",
+    protects: "a cascading revocation includes the descendants of keys that were already revoked",
     file: "src/keys/keys.store.ts",
     find: "JOIN family ON child.created_by = family.id",
     replace: "JOIN family ON child.created_by = family.id WHERE child.revoked_at IS NULL",
@@ -105,7 +106,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "webhook-of-ended-key",
     promise: 9,
-    protects: "a webhook whose key has ended delivers nothing",
+    protects: "a webhook whose key has expired or been revoked delivers nothing",
     file: "src/events/model/webhook.ts",
     find: "const end = creator === null || !webhook.enabled ? null : keyEndOf(creator, now);",
     replace: "const end = null as ReturnType<typeof keyEndOf>;",
@@ -114,7 +115,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "key-use-each-time",
     promise: 9,
-    protects: "authentication does not write a row per request",
+    protects: "authentication does not write a row for every request",
     file: "src/keys/model/key.ts",
     find: "return lastUsedAt === null || now - lastUsedAt >= KEY_LAST_USED_INTERVAL_MS;",
     replace: "return true;",
@@ -134,7 +135,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "stream-without-database",
     promise: 9,
-    protects: "an outage of D1 ends no stream of a valid key",
+    protects: "a D1 outage does not end the streams of valid keys",
     file: "src/keys/key-watch.ts",
     find: "?? false;",
     replace: "?? true;",
@@ -155,7 +156,7 @@ export const KEYS: readonly Mutant[] = [
     name: "claim-by-remembered-key",
     promise: 9,
     protects:
-      "a key that another isolate revoked gets no lease, even if this isolate has it cached",
+      "a key that was revoked in another isolate gets no lease, even if this isolate has cached it",
     file: "src/agents/read-agent.ts",
     find: "if (!isKeyValid) return fail(KEY_ENDED_FAILURE);",
     replace: "",
@@ -184,7 +185,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "lease-key-forgotten",
     promise: 9,
-    protects: "a queue loads the keys of its leases after an eviction",
+    protects: "after an eviction, a queue reloads the keys of its leases",
     file: "src/agents/queue/queue.store.ts",
     find: "${keyId} AS keyId",
     replace: "NULL AS keyId",

@@ -5,7 +5,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "no-transaction",
     promise: 1,
-    protects: "events, the side state and the alarm commit in one transaction",
+    protects: "events, side state and alarm are committed in one transaction",
     file: "src/platform/alarm.ts",
     find: "this.#storage.transactionSync(write);",
     replace: "write();",
@@ -14,7 +14,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "memory-outlives-rollback",
     promise: 1,
-    protects: "a failed transaction leaves nothing in the caches",
+    protects: "a failed transaction leaves no changes in the caches",
     file: "src/platform/alarm.ts",
     find: `this.#at = before;
       onRollback();`,
@@ -33,7 +33,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "feed-doubles",
     promise: 3,
-    protects: "an event that a task sends twice is in the feed once",
+    protects: "an event that a task sends twice appears in the feed once",
     file: "src/events/feed.object.ts",
     find: "this.#store.findKnownIds(events, now)",
     replace: "new Set<string>()",
@@ -42,7 +42,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "feed-overtaken",
     promise: 3,
-    protects: "a feed call that arrives after its own retry adds nothing",
+    protects: "a call to the feed that arrives after its own retry adds nothing",
     file: "src/events/feed.object.ts",
     find: "isFirstSend && !this.#wasResent(events)",
     replace: "isFirstSend",
@@ -51,7 +51,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "dropped-events-known",
     promise: 3,
-    protects: "a task does not publish events again that the feed has dropped",
+    protects: "a task does not republish events that the feed has dropped",
     file: "src/events/feed.store.ts",
     find: "if (at < keptFrom) found.add(eventIdOf(event));\n      else instants.push(at);",
     replace: "instants.push(at);",
@@ -60,7 +60,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "agent-of-each-event",
     promise: 3,
-    protects: "an event in the feed names the agent that had the task after it",
+    protects: "an event in the feed names the agent that the task had after the event",
     file: "src/tasks/runtime/task.store.ts",
     find: "({ ...one, requestId })",
     replace: "({ ...one, task, requestId })",
@@ -115,7 +115,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "work-fence",
     promise: 3,
-    protects: "work that was started for one attempt is not committed to the next",
+    protects: "work started for one attempt is not committed to the next",
     file: "src/tasks/runtime/alarm-handler.ts",
     find: "const isCurrent = task?.attempt === attempt;",
     replace: "const isCurrent = true;",
@@ -142,7 +142,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "retry-fence",
     promise: 4,
-    protects: "a retry applies to the attempt that its sender saw fail",
+    protects: "a retry applies only to the attempt that the client saw fail",
     file: "src/tasks/model/guards.ts",
     find: 'if (command.attempt !== task.attempt) return illegalTransition(task, "retry");',
     replace: "",
@@ -151,7 +151,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "if-match",
     promise: 4,
-    protects: "a change for another version is rejected",
+    protects: "a change based on another version is rejected",
     file: "src/tasks/runtime/client-commands.ts",
     find: 'checkPrecondition(ifMatch, "task", task.value.seq) ?? checkAgentBinding(viewer, command);',
     replace: "checkAgentBinding(viewer, command);",
@@ -178,7 +178,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "uncertain-slot",
     promise: 4,
-    protects: "a slot whose release was not stored is verified and reassigned",
+    protects: "a slot whose release was not stored is checked and then given to another task",
     file: "src/agents/queue/slots.ts",
     find: "if (offered.isRunning) this.#unconfirmed.add(offered.taskId);",
     replace: "this.#unconfirmed.delete(asked.taskId);",
@@ -205,7 +205,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "order-of-keys",
     promise: 3,
-    protects: "another key order is not a change of a context",
+    protects: "a different key order does not count as a change of the context",
     file: "src/tasks/model/fields.ts",
     find: "!isSameJson(context[key] ?? null, value)",
     replace: "JSON.stringify(context[key]) !== JSON.stringify(value)",
@@ -214,7 +214,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "endless-log",
     promise: 3,
-    protects: "the events of a task are bounded",
+    protects: "the number of a task's events is limited",
     file: "src/tasks/model/decide.ts",
     find: "if (events > TASK_EVENTS_MAX)",
     replace: "if (events < 0)",
@@ -223,7 +223,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "bottomless-log",
     promise: 3,
-    protects: "the bytes of a task's events are bounded",
+    protects: "the size of a task's events is limited",
     file: "src/tasks/runtime/task.store.ts",
     find: "const logBytes = isMeasured ? this.log.bytes() : 0;",
     replace: "const logBytes = 0;",

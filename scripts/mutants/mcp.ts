@@ -5,7 +5,7 @@ export const MCP: readonly Mutant[] = [
   {
     name: "wait-for-status",
     promise: 10,
-    protects: "a wait for a task ends when its status changes, and not for every event",
+    protects: "a wait for a task ends when the task's status changes, not at every event",
     file: "src/tasks/api/await-status-change.ts",
     find: "if (task.status !== before.status) break;",
     replace: "break;",
@@ -15,7 +15,7 @@ export const MCP: readonly Mutant[] = [
   {
     name: "wait-for-people",
     promise: 10,
-    protects: "a wait for a task that has ended or waits for people returns at once",
+    protects: "a wait returns at once if the task has ended or needs a person",
     file: "src/tasks/api/await-status-change.ts",
     find: "if (!isAwaitingAgent(before.status)) return ok(before);",
     replace: "",
@@ -25,7 +25,7 @@ export const MCP: readonly Mutant[] = [
   {
     name: "wait-without-client",
     promise: 10,
-    protects: "a client that hangs up ends its wait for a task",
+    protects: "a wait for a task ends when its client disconnects",
     file: "src/tasks/api/await-status-change.ts",
     find: "AbortSignal.any([signal, AbortSignal.timeout(waitMs)])",
     replace: "AbortSignal.timeout(waitMs)",
@@ -35,7 +35,7 @@ export const MCP: readonly Mutant[] = [
   {
     name: "mcp-versions",
     promise: 11,
-    protects: "the error for an unknown revision names those that can be used",
+    protects: "the error for an unknown MCP revision names the supported ones",
     file: "src/interfaces/mcp/transport.ts",
     find: "const supported = [...MCP_MODERN_VERSIONS];",
     replace: "const supported = [...MCP_MODERN_VERSIONS, ...MCP_LEGACY_VERSIONS];",

@@ -35,7 +35,7 @@ export const MODELS: readonly Mutant[] = [
     name: "credential-in-a-query",
     promise: "secrets",
     protects:
-      "a credential in the query of a model's address is rejected, because the address is shown",
+      "a credential in the query of a model's address is rejected, because clients can read the address",
     file: "src/agents/executor-schemas.ts",
     find: ".refine((text) => !hasCredentialParameter(text), {",
     replace: ".refine(() => true, {",
@@ -45,7 +45,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "headers-of-another-origin",
     promise: "secrets",
-    protects: "an agent's key and headers are not sent to another system",
+    protects: "an agent's key and headers are never sent to another system",
     file: "src/agents/prepare-executor.ts",
     find: "const mayKeep = before !== null && hasSameOrigin(before.executor, executor);",
     replace: "const mayKeep = before !== null;",
@@ -55,7 +55,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "headers-in-answers",
     promise: "secrets",
-    protects: "values of headers are masked in the endpoint's answers",
+    protects: "header values are masked in the endpoint's responses",
     file: "src/executors/authorization.ts",
     find: "return key === null ? headers : [key, ...headers];",
     replace: "return key === null ? [] : [key];",
@@ -65,7 +65,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "error-that-asks-for-no-change",
     promise: "results",
-    protects: "a request is repeated in another form only after an error about a parameter",
+    protects: "a request is repeated in a different form only after an error about a parameter",
     file: "src/executors/llm/provider.ts",
     find: "if (!UNSUPPORTED_PARAMETER.test(errorText)) return null;",
     replace: "",
@@ -74,7 +74,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "aborted-stream",
     promise: "results",
-    protects: "a stream without the model's finish reason is not a complete answer",
+    protects: "a stream without a finish reason is not treated as a complete response",
     file: "src/executors/llm/response.ts",
     find: 'return unified === "other" && raw === undefined;',
     replace: "return false;",
@@ -84,7 +84,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "turns-with-foreign-files",
     promise: "secrets",
-    protects: "a model's turn that names a file outside its attempt's folder is not used",
+    protects: "a model's turn is ignored if it names a file outside its attempt's folder",
     file: "src/executors/llm/transcript.ts",
     find: "({ key }) => !key.startsWith(folder),",
     replace: "() => false,",
@@ -93,7 +93,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "plain-headers-in-answers",
     promise: "results",
-    protects: "a header value that is no credential is not masked in a model's words",
+    protects: "a header value that is not a credential is not masked in a model's text",
     file: "src/executors/authorization.ts",
     find: ".filter(([name, value]) => mayBeCredentialName(name) || CREDENTIAL_VALUE.test(value))",
     replace: "",
@@ -102,7 +102,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "masked-function-names",
     promise: "results",
-    protects: "the name of an offered function is not masked in a model's call",
+    protects: "the name of an available function is not masked in a model's call",
     file: "src/executors/llm/response.ts",
     find: "names.has(call.name) ? call.name : text(call.name)",
     replace: "text(call.name)",
@@ -111,7 +111,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "object-called-a-stream",
     promise: "results",
-    protects: "a JSON object with the content type of an event stream is read as an answer",
+    protects: "a JSON object with the content type of an event stream is accepted as a response",
     file: "src/executors/llm/transport.ts",
     find: "if (first !== OPENING_BRACE) return",
     replace: "return",
@@ -120,7 +120,8 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "value-of-the-limit",
     promise: "results",
-    protects: "a rejected value of the token limit does not change the parameter's name",
+    protects:
+      "if an endpoint rejects the value of the token limit, the parameter's name does not change",
     file: "src/executors/llm/provider.ts",
     find: "(other.test(errorText) || !VALUE_OUT_OF_RANGE.test(errorText))",
     replace: "true",
@@ -129,7 +130,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "first-rejection",
     promise: "results",
-    protects: "an endpoint's first error is reported if it rejects both names of the token limit",
+    protects: "if an endpoint rejects both names of the token limit, its first error is reported",
     file: "src/executors/llm/provider.ts",
     find: "return firstErrorResponse !== null && isUnknown ? firstErrorResponse : errorResponse;",
     replace: "return errorResponse;",
@@ -138,7 +139,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "hidden-bound",
     promise: "results",
-    protects: "an endpoint's last error is reported if it rejects the value of the token limit",
+    protects: "if an endpoint rejects the value of the token limit, its last error is reported",
     file: "src/executors/llm/provider.ts",
     find: `limitNamePattern(body).test(errorText) && !VALUE_OUT_OF_RANGE.test(errorText);
         return`,
@@ -149,7 +150,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "headers-in-a-problem",
     promise: "secrets",
-    protects: "a rejected value of headers or apiKey is not repeated in the error",
+    protects: "the error for an invalid header or apiKey does not repeat its value",
     file: "src/http/validation.ts",
     find: "return path.some((field) => REDACTED_FIELDS.has(field));",
     replace: "return false;",
@@ -160,7 +161,7 @@ export const MODELS: readonly Mutant[] = [
     name: "stored-header-unnamed",
     promise: "results",
     protects:
-      "an apiKey that a stored header would override is rejected with the stored header's name",
+      "an apiKey that a stored header would override is rejected, and the error names the header",
     file: "src/agents/prepare-executor.ts",
     find: 'const isStored = body.type === "model" && body.headers === undefined;',
     replace: "const isStored = false;",

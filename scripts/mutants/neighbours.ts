@@ -5,7 +5,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "agent-share",
     promise: 10,
-    protects: "one agent does not use up the limit of a tool that others have been granted",
+    protects: "one agent cannot use up the rate limit of a tool that is also granted to others",
     file: "src/tools/model/tool-meter.ts",
     find: "if (isShared && !isWithinFairShare(agentCalls, rateLimit.requests - callsBefore)) {",
     replace: "if (isShared && agentCalls < 0) {",
@@ -14,7 +14,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "agent-breaker",
     promise: 10,
-    protects: "an agent whose calls fail must wait",
+    protects: "an agent whose calls keep failing must wait",
     file: "src/tools/model/tool-meter.ts",
     find: "const waitMs = Math.max(toolWaitMs, caller === null ? 0 : waitMsOf(caller.breaker, now));",
     replace: "const waitMs = toolWaitMs;",
@@ -41,7 +41,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "agents-remembered",
     promise: 10,
-    protects: "a meter tracks a bounded number of agents",
+    protects: "a meter tracks a limited number of agents",
     file: "src/tools/model/tool-meter.ts",
     find: "return [caller, ...others].slice(0, METER_AGENTS_MAX);",
     replace: "return [caller, ...others];",
@@ -50,7 +50,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "shared-by-grants",
     promise: 10,
-    protects: "a tool is shared as soon as another agent has been granted it",
+    protects: "a tool counts as shared as soon as it is granted to a second agent",
     file: "src/tools/tools.store.ts",
     find: "isShared: row.isShared === 1,",
     replace: "isShared: false,",
@@ -60,7 +60,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "claimed-task-pays",
     promise: 9,
-    protects: "a call by an agent's own key counts under the task that the agent has claimed",
+    protects: "a call with an agent's own key counts towards the task that the agent has claimed",
     file: "src/tasks/api/invoke-for-task.ts",
     find: "if (isClaimant && taskId !== undefined && others.length === 0) {",
     replace: 'if (isClaimant && taskId === "" && others.length === 0) {',
@@ -70,7 +70,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "calls-after-the-budget",
     promise: 9,
-    protects: "an agent whose task is stopped by its budget makes no calls without a task",
+    protects: "an agent whose task has been stopped by its budget cannot make calls without a task",
     file: "src/tasks/api/invoke-for-task.ts",
     find: "if (read.ok && isOverBudget(read.value)) {",
     replace: "if (!read.ok && read.failure.kind !== 'not_found') {",
@@ -80,7 +80,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "stop-survives-eviction",
     promise: 9,
-    protects: "the queue stores which tasks were stopped by their budgets",
+    protects: "the queue stores which tasks have been stopped by their budgets",
     file: "src/agents/queue/queue.object.ts",
     find: "if (isOverBudget) this.#overBudget.add(taskId, seq);",
     replace: "if (isOverBudget) this.#overBudget.remove(taskId, seq);",
@@ -90,7 +90,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "ended-stop-forgotten",
     promise: 9,
-    protects: "a task that was stopped by its budget no longer stops calls once it is cancelled",
+    protects: "a task that was stopped by its budget no longer blocks calls once it is cancelled",
     file: "src/agents/queue/queue.store.ts",
     find: "overBudgetSeq <= seq",
     replace: "overBudgetSeq > seq",
@@ -100,7 +100,8 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "ended-stop-reported",
     promise: 9,
-    protects: "a task that its budget no longer stops removes itself from its queue's list",
+    protects:
+      "when a task's budget no longer stops it, the task removes itself from its queue's list of stopped tasks",
     file: "src/tasks/model/queue-update.ts",
     find: "const isKnown = published?.isIn === false && published.overBudget === overBudget;",
     replace: "const isKnown = published?.isIn === false;",
@@ -120,7 +121,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "unread-stops-reject",
     promise: 9,
-    protects: "a call is rejected if stopped tasks may remain unread",
+    protects: "a call is rejected if some of the stopped tasks could not be read",
     file: "src/tasks/api/invoke-for-task.ts",
     find: "if (pages === OVER_BUDGET_PAGES_MAX) return QUEUE_UNAVAILABLE;",
     replace: "if (pages === OVER_BUDGET_PAGES_MAX) return null;",
@@ -130,7 +131,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "task-required",
     promise: 9,
-    protects: "an agent or key with requireTask calls tools under a task only",
+    protects: "an agent or a key with requireTask cannot call tools without a task",
     file: "src/tasks/api/invoke-for-task.ts",
     find: "if (!isRequired) return ok(withoutTask);",
     replace: "return ok(withoutTask);",

@@ -14,7 +14,7 @@ export const RESULTS: readonly Mutant[] = [
   {
     name: "ignored-block-unreported",
     promise: "results",
-    protects: "a fenced block that is not read is reported",
+    protects: "a fenced block that is not read is reported to the client",
     file: "src/builtin/agent/inputs.ts",
     find: "if (ignoredBlockCount > 0) {",
     replace: "if (ignoredBlockCount < 0) {",
@@ -24,7 +24,7 @@ export const RESULTS: readonly Mutant[] = [
   {
     name: "beginning-of-long-words",
     promise: "results",
-    protects: "a long message in which no input is recognised is read from its beginning",
+    protects: "a long message without a recognisable input is read from its beginning",
     file: "src/interfaces/a2a/plan-message.ts",
     find: "const whole = prependToContextText(messageText, context);",
     replace: "const whole = prependToContextText(messageText.slice(task.length).trim(), context);",
@@ -34,7 +34,7 @@ export const RESULTS: readonly Mutant[] = [
   {
     name: "instruction-as-input",
     promise: "results",
-    protects: "a text that is only an instruction is not read as input",
+    protects: "text that contains only an instruction is not read as input",
     file: "src/tasks/model/task-input/split-task.ts",
     find: "return isReadingRequest(clause) && isText(tail, PHRASE_WORDS_MIN);",
     replace: "return true;",
@@ -43,7 +43,7 @@ export const RESULTS: readonly Mutant[] = [
   {
     name: "own-text-before-context",
     promise: "results",
-    protects: "a task's own text is read only if the context has nothing to read",
+    protects: "a task's own text is read only if the context contains nothing to read",
     file: "src/builtin/agent/inputs.ts",
     find: "if (sources.length > 0) return { sources, unusable };",
     replace: "",
@@ -61,7 +61,7 @@ export const RESULTS: readonly Mutant[] = [
   {
     name: "unstreamed-answer",
     promise: "results",
-    protects: "an answer without streaming is used and not charged twice",
+    protects: "a response without streaming is used and not charged twice",
     file: "src/executors/llm/response.ts",
     find: "if (transport.unstreamedBody === null) return streamed;",
     replace: "return streamed;",
@@ -71,7 +71,7 @@ export const RESULTS: readonly Mutant[] = [
   {
     name: "failed-try-without-usage",
     promise: "results",
-    protects: "a failed try of a model without usage is not charged",
+    protects: "a failed model request that reported no usage is not charged",
     file: "src/executors/llm/turn.ts",
     find: "if (!isCompleteResponse(response) && !isReported && response.characters === 0) return null;",
     replace: "",
@@ -81,7 +81,7 @@ export const RESULTS: readonly Mutant[] = [
   {
     name: "failed-try-without-reason",
     promise: "results",
-    protects: "the task's log has the reason of each failed try",
+    protects: "the task's log contains the reason for each failed model request",
     file: "src/tasks/runtime/turn-dispatcher.ts",
     find: '[{ type: "spend", calls: [], ...use, error }]',
     replace: '[{ type: "spend", calls: [], ...use }]',

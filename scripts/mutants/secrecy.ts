@@ -5,7 +5,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "beginning-of-a-signature",
     promise: "secrets",
-    protects: "a signature is compared completely",
+    protects: "a signature is compared in full",
     file: "src/platform/crypto/hash.ts",
     find: "return isEqualInConstantTime(signHmac(secret, use, text), signature);",
     replace: "return signHmac(secret, use, text).startsWith(signature);",
@@ -68,7 +68,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "secret-over-http",
     promise: "secrets",
-    protects: "a secret is sent over https only, even to addresses stored by earlier releases",
+    protects: "secrets are sent only over https, even to addresses stored by earlier releases",
     file: "src/platform/egress/ssrf-guard.ts",
     find: "checkAddress(url) ?? (sendsSecret ? checkSecretUrl(url) : null);",
     replace: "checkAddress(url);",
@@ -88,7 +88,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "webhook-over-http",
     promise: "secrets",
-    protects: "a webhook's messages are sent over https only",
+    protects: "a webhook's messages are sent only over https",
     file: "src/events/webhooks/post-message.ts",
     find: "sendsSecret: true,",
     replace: "sendsSecret: false,",
@@ -98,7 +98,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "chat-unescaped",
     promise: "secrets",
-    protects: "a task's text mentions nobody in a chat message and adds no link to it",
+    protects: "a task's text cannot mention anyone in a chat message or add a link to it",
     file: "src/events/webhooks/body-template.ts",
     find: "outputEscape: createEscapeFilter(escape),",
     replace: "",
@@ -116,7 +116,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "template-raw",
     promise: "secrets",
-    protects: "templates cannot write unescaped values with the filter raw",
+    protects: "templates cannot output unescaped values with the filter raw",
     file: "src/events/webhooks/body-template.ts",
     find: 'engine.unregisterFilter("raw");',
     replace: "",
@@ -125,7 +125,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "template-cycle",
     promise: "secrets",
-    protects: "templates cannot write unescaped values with the tag cycle",
+    protects: "templates cannot output unescaped values with the tag cycle",
     file: "src/events/webhooks/body-template.ts",
     find: 'engine.registerTag("cycle", UnescapedTag);',
     replace: "",
@@ -173,7 +173,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "upstream-in-errors",
     promise: "secrets",
-    protects: "errors of calls do not reveal the address of the system behind a tool",
+    protects: "call errors do not reveal the address of the system behind a tool",
     file: "src/tools/connectors/connector-failure.ts",
     find: "called === null ? failure.reason : (failure.publicReason ?? failure.reason);",
     replace: "failure.reason;",
@@ -201,7 +201,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "redirect-unjudged",
     promise: "egress",
-    protects: "no redirect to a private address is followed",
+    protects: "redirects to private addresses are not followed",
     file: "src/platform/egress/redirects.ts",
     find: "const problem = await checkHop(hop.url);",
     replace: "const problem = redirects === 0 ? await checkHop(hop.url) : null;",
@@ -211,7 +211,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "context-in-the-feed",
     promise: 10,
-    protects: "the feed has the size of a context, not the context",
+    protects: "the feed contains the size of a context, but not the context itself",
     file: "src/events/model/feed-data.ts",
     find: 'case "context":',
     replace: 'case "no-context":',
@@ -221,7 +221,7 @@ export const SECRECY: readonly Mutant[] = [
     name: "upstream-of-one-request",
     promise: "secrets",
     protects:
-      "documentation on the host of a single request is hidden from keys that do not manage tools",
+      "documentation on the host of a capability's own request is hidden from keys that do not manage tools",
     file: "src/tools/model/tool.ts",
     find: "...requestBaseUrls, source",
     replace: "source",

@@ -5,7 +5,7 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "webhook-moved-by-key",
     promise: 9,
-    protects: "a webhook whose url a key changes belongs to that key",
+    protects: "when a key changes a webhook's url, the webhook belongs to that key",
     file: "src/events/webhooks/webhooks.store.ts",
     find: "const isTakenOver = isMoved || (",
     replace: "const isTakenOver = (",
@@ -15,7 +15,7 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "webhook-headers-by-key",
     promise: 9,
-    protects: "a webhook whose headers a key changes belongs to that key",
+    protects: "when a key changes a webhook's headers, the webhook belongs to that key",
     file: "src/events/webhooks/webhooks.store.ts",
     find: "isMoved || (change.sealed !== undefined && takesOwnershipBySecret(owner.by));",
     replace: "isMoved;",
@@ -26,7 +26,7 @@ export const TAKEOVER: readonly Mutant[] = [
     name: "webhook-rotated-by-key",
     promise: 9,
     protects:
-      "a webhook whose secret the root key rotates is still disabled with the key that chose its url",
+      "when the root key rotates a webhook's secret, the webhook is still disabled together with the key that chose its url",
     file: "src/events/webhooks/webhooks.store.ts",
     find: "return updateRow(db, change, [",
     replace: 'return updateRow(db, { ...change, createdBy: "root" }, [',
@@ -36,8 +36,7 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "webhook-of-ended-key-changed",
     promise: 9,
-    protects:
-      "a webhook that was disabled because its key ended stays disabled when another key changes it",
+    protects: "a webhook that was disabled with its key stays disabled when another key changes it",
     file: "src/events/webhooks/webhooks.store.ts",
     find: "if (enabled) return { createdBy: by };",
     replace: "return { createdBy: by };",
@@ -47,7 +46,7 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "agent-changed-by-key",
     promise: 9,
-    protects: "an agent whose executor a key changes belongs to that key",
+    protects: "when a key changes an agent's executor, the agent belongs to that key",
     file: "src/agents/manage-agents.ts",
     find: "kept: changesOwner ? null : before",
     replace: "kept: before",
@@ -77,7 +76,7 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "secret-by-root",
     promise: 9,
-    protects: "an agent or a tool that gets a secret from the root key keeps its owner",
+    protects: "when the root key sets a secret of an agent or a tool, the owner stays the same",
     file: "src/keys/model/key.ts",
     find: "return keyId !== ROOT_KEY_ID;",
     replace: "return true;",
@@ -87,7 +86,7 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "import-secret-by-root",
     promise: 9,
-    protects: "an import with a credential from the root key keeps the tool's owner",
+    protects: "when the root key imports a tool with credentials, the tool's owner stays the same",
     file: "src/tools/tools.store.ts",
     find: "(Boolean(terms.credential) && takesOwnershipBySecret(terms.by))",
     replace: "Boolean(terms.credential)",
@@ -98,7 +97,7 @@ export const TAKEOVER: readonly Mutant[] = [
     name: "agent-keyless-by-root",
     promise: 9,
     protects:
-      "a first API key in addition to stored headers counts as a secret, not as another executor",
+      "adding an API key to an agent with stored headers counts as a change of its secrets, not of its executor",
     file: "src/agents/manage-agents.ts",
     find: "!isSameJson(destinationOf(before), destinationOf(after))",
     replace: "!isSameJson(before, after)",
@@ -108,7 +107,8 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "key-relation-downwards",
     promise: 9,
-    protects: "the relation of two keys is computed from the creators of the managed key",
+    protects:
+      "whether one key descends from another is determined from the creators of the managed key",
     file: "src/keys/keys.store.ts",
     find: "`${by} IN ${creatorsSql(id)}`",
     replace: "`${id} IN ${familySql(by)} AND ${id} <> ${by}`",
@@ -118,7 +118,7 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "agent-secret-by-key",
     promise: 9,
-    protects: "an agent whose API key a key changes belongs to that key",
+    protects: "when a key changes an agent's API key, the agent belongs to that key",
     file: "src/agents/manage-agents.ts",
     find: "(hasSecret(body.executor) || !isSameJson(before.executor, next.executor))",
     replace: "!isSameJson(before.executor, next.executor)",
@@ -128,7 +128,7 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "tool-connector-by-key",
     promise: 9,
-    protects: "a tool whose connector a key changes belongs to that key",
+    protects: "when a key changes a tool's connector, the tool belongs to that key",
     file: "src/tools/model/tool-changes.ts",
     find: 'return fields.includes("connector") || newOrigins.length > 0;',
     replace: "return newOrigins.length > 0;",
@@ -138,7 +138,7 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "tool-origin-by-key",
     promise: 9,
-    protects: "a tool whose requests a key sends to another origin belongs to that key",
+    protects: "when a key points a tool's requests to another origin, the tool belongs to that key",
     file: "src/tools/model/tool-changes.ts",
     find: 'return fields.includes("connector") || newOrigins.length > 0;',
     replace: 'return fields.includes("connector");',
@@ -148,7 +148,7 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "tool-credentials-by-key",
     promise: 9,
-    protects: "a tool whose credentials a key puts belongs to that key",
+    protects: "when a key sets a tool's credentials, the tool belongs to that key",
     file: "src/tools/credentials/credentials.store.ts",
     find: "eq(toolsTable.version, version), isOther)",
     replace: "eq(toolsTable.version, version), sql`false`)",
@@ -158,7 +158,7 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "tool-hosts-without-documentation",
     promise: 10,
-    protects: "a list reads the requests of a tool only if the tool has documentation",
+    protects: "a list loads a tool's requests only if the tool has documentation",
     file: "src/tools/catalogue.store.ts",
     find: "CASE WHEN tools.documentation = ''",
     replace: "CASE WHEN false",
@@ -168,7 +168,7 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "tool-hosts-for-managers",
     promise: 10,
-    protects: "a read of one tool with tools:manage does not read its requests",
+    protects: "reading a single tool with tools:manage does not load its requests",
     file: "src/tools/catalogue.store.ts",
     find: "showsUpstream ? NO_URLS : distinctBaseUrls",
     replace: "distinctBaseUrls",
@@ -178,7 +178,8 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "webhook-headers-by-root",
     promise: 9,
-    protects: "a webhook whose headers the root key changes stays with the key that chose its url",
+    protects:
+      "when the root key changes a webhook's headers, the webhook stays with the key that chose its url",
     file: "src/events/webhooks/webhooks.store.ts",
     find: "(change.sealed !== undefined && takesOwnershipBySecret(owner.by));",
     replace: "change.sealed !== undefined;",

@@ -5,7 +5,7 @@ export const TASK_INPUT: readonly Mutant[] = [
   {
     name: "task-input-tested",
     promise: 10,
-    protects: "at each boundary, only a bounded beginning of the text after it is tested",
+    protects: "at each boundary, only a limited part of the following text is tested",
     file: "src/tasks/model/task-input/split-task.ts",
     find: "return text.slice(0, TESTED_CHARACTERS_MAX);",
     replace: "return text;",
@@ -15,7 +15,7 @@ export const TASK_INPUT: readonly Mutant[] = [
   {
     name: "task-input-quotes",
     promise: 10,
-    protects: "the closing quote of a long text is searched only at its end",
+    protects: "in a long text, the closing quote is searched for only at the end",
     file: "src/tasks/model/task-input/split-task.ts",
     find: "QUOTE_END.exec(text.slice(-QUOTE_END_CHARACTERS_MAX))",
     replace: "QUOTE_END.exec(text)",
@@ -25,7 +25,7 @@ export const TASK_INPUT: readonly Mutant[] = [
   {
     name: "task-input-question",
     promise: 10,
-    protects: "a long text is not searched for the end of a question at each boundary",
+    protects: "a long text is not searched again at each boundary for the end of a question",
     file: "src/tasks/model/task-input/split-task.ts",
     find: "text.length <= TESTED_CHARACTERS_MAX && ONE_QUESTION.test(text)",
     replace: "ONE_QUESTION.test(text)",
@@ -35,7 +35,7 @@ export const TASK_INPUT: readonly Mutant[] = [
   {
     name: "task-input-rows",
     promise: 10,
-    protects: "the cells of only a bounded number of rows of a table are kept",
+    protects: "only the cells of a limited number of table rows are kept",
     file: "src/tasks/model/task-input/inline-table.ts",
     find: "if (rows.length < ROWS_READ_MAX) rows.push(cells);",
     replace: "rows.push(cells);",

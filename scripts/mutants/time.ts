@@ -14,7 +14,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "alarm-three-seconds-late",
     promise: 8,
-    protects: "the alarm is set for the deadline itself",
+    protects: "the alarm is set for exactly the deadline",
     file: "src/tasks/runtime/task.store.ts",
     find: "if (at !== Infinity) this.#alarm.setNoLaterThan(at);",
     replace: "if (at !== Infinity) this.#alarm.setNoLaterThan(at + 3_000);",
@@ -70,7 +70,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "usage-at-a-limit",
     promise: 8,
-    protects: "the calls of a step that a time limit ends are charged",
+    protects: "if a time limit ends a step, the calls of the step are still charged",
     file: "src/tasks/runtime/task.store.ts",
     find: 'this.commit([...usage, { type: "expire", jitter: Math.random() }]);',
     replace: 'this.commit([{ type: "expire", jitter: Math.random() }]);',
@@ -97,7 +97,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "silent-queue-of-turns",
     promise: 5,
-    protects: "a queue that does not respond delays no alarm",
+    protects: "a queue that does not respond does not delay alarms",
     file: "src/tasks/runtime/turn-dispatcher.ts",
     find: "await withTimeout(OUTBOX_TIMEOUT_MS, turns.send(message, { delaySeconds }));",
     replace: "await turns.send(message, { delaySeconds });",
@@ -107,7 +107,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "repeated-enqueue",
     promise: 5,
-    protects: "a repeated enqueue call returns only after the open offer has completed",
+    protects: "a repeated enqueue call returns only after the pending offer has completed",
     file: "src/agents/queue/queue.object.ts",
     find: "await this.#openOffers.get(entry.taskId);",
     replace: "",
@@ -116,7 +116,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "silent-registry-of-webhooks",
     promise: 10,
-    protects: "a store that does not respond delays no webhook",
+    protects: "a store that does not respond does not delay webhooks",
     file: "src/events/webhooks/webhook.object.ts",
     find: "return withTimeout(STORE_TIMEOUT_MS, answer);",
     replace: "return answer;",
@@ -144,7 +144,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "limit-wakes-nobody",
     promise: 8,
-    protects: "the alarm wakes a task at its deadline while it waits for people",
+    protects: "the alarm wakes a task at its deadline even while the task waits for a person",
     file: "src/tasks/model/schedule.ts",
     find: `expiresAt(task),
     leaseExpiresAt(task),`,
@@ -164,7 +164,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "feed-not-owed",
     promise: 5,
-    protects: "the alarm publishes an event that the feed did not confirm",
+    protects: "the alarm republishes events that the feed did not confirm",
     file: "src/tasks/runtime/outbox.ts",
     find: "if (!this.feed.isBehind(task)) return retryAt;",
     replace: "return retryAt;",
@@ -173,7 +173,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "webhook-without-its-row",
     promise: 5,
-    protects: "a webhook takes its state from its row, even if it missed changes",
+    protects: "a webhook reads its configuration from its row, even if it missed changes",
     file: "src/events/webhooks/webhook.object.ts",
     find: "if (this.#state.subscription !== null) await this.#syncSettings(webhookId);",
     replace: "",
@@ -182,7 +182,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "silent-store-of-files",
     promise: 5,
-    protects: "a store that does not respond delays no deletion of an ended task",
+    protects: "a file store that does not respond does not delay the deletion of ended tasks",
     file: "src/tasks/runtime/alarm-handler.ts",
     find: "await withTimeout(STORE_TIMEOUT_MS, deleteFiles(this.#env.FILES, this.#taskId));",
     replace: "await deleteFiles(this.#env.FILES, this.#taskId);",
@@ -191,7 +191,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "silent-directory",
     promise: 5,
-    protects: "a directory that does not respond delays no deletion of an ended task",
+    protects: "a directory that does not respond does not delay the deletion of ended tasks",
     file: "src/tasks/runtime/outbox.ts",
     find: "await withTimeout(STORE_TIMEOUT_MS, deleteTaskRows(this.#shards, task.shard, row));",
     replace: "await deleteTaskRows(this.#shards, task.shard, row);",
@@ -241,7 +241,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "webhook-call-overtaken",
     promise: 5,
-    protects: "a call to a webhook that ends late does not hide the failure of a later call",
+    protects: "a call to a webhook that finishes late does not hide the failure of a later call",
     file: "src/events/webhook-subscribers.ts",
     find: "const last = calls.filter(({ id, call }) => this.#lastCalls.get(id) === call);",
     replace: "const last = calls;",
@@ -251,7 +251,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "budget-runs-while-waiting",
     promise: 8,
-    protects: "an attempt's time budget does not run while the task waits for people",
+    protects: "an attempt's time budget does not run while the task waits for a person",
     file: "src/tasks/model/attempts.ts",
     find: "workStartSeq, workingSince: at };",
     replace: "workStartSeq, workingSince: base.lastStepAt };",
@@ -260,7 +260,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "working-time-forgotten",
     promise: 8,
-    protects: "working time before a question counts after its answer",
+    protects: "working time before a question still counts after the answer",
     file: "src/tasks/model/schedule.ts",
     find: "return workingSince + seconds * 1_000 - task.workedMs;",
     replace: "return workingSince + seconds * 1_000;",

@@ -5,7 +5,7 @@ export const WORKERS: readonly Mutant[] = [
   {
     name: "released-lease",
     promise: 4,
-    protects: "a worker that has returned its task has no lease",
+    protects: "a worker that has returned its task no longer has a lease",
     file: "src/tasks/model/fold.ts",
     find: "return { ...toQueued(base), lease, work:",
     replace: "return { ...task, lastStepAt: at, lease, work:",
@@ -24,7 +24,7 @@ export const WORKERS: readonly Mutant[] = [
   {
     name: "released-work",
     promise: 11,
-    protects: "the work that a worker saves when it returns a task is bounded",
+    protects: "the work that a worker saves when it returns a task is limited in size",
     file: "src/tasks/model/transitions.ts",
     find: '{ requires: ["validLease", "validWork"], to: "queued", events: ["declined"] },',
     replace: '{ requires: ["validLease"], to: "queued", events: ["declined"] },',
@@ -43,7 +43,7 @@ export const WORKERS: readonly Mutant[] = [
   {
     name: "unsized-remains",
     promise: 11,
-    protects: "an upload of unknown length that fails leaves no part in the store",
+    protects: "a failed upload of unknown length leaves nothing in the store",
     file: "src/tasks/workers/multipart-upload.ts",
     find: "...sinks.map((sink) => sink.abort(error))",
     replace: "sinks[0]?.abort(error)",
@@ -53,7 +53,7 @@ export const WORKERS: readonly Mutant[] = [
   {
     name: "lease-key-in-row",
     promise: 9,
-    protects: "the row of a held task has the key that it was last claimed with",
+    protects: "the queue's row for a claimed task contains the key that last claimed it",
     file: "src/agents/queue/slots.ts",
     find: "const isWritten = before?.isRunning === true && before.keyId === entry.keyId;",
     replace: "const isWritten = before?.isRunning === true;",
@@ -63,7 +63,7 @@ export const WORKERS: readonly Mutant[] = [
   {
     name: "claimed-by-other-key",
     promise: 9,
-    protects: "a call without a task counts under a task that its own key has claimed",
+    protects: "a call without a task counts towards the task that its own key has claimed",
     file: "src/agents/queue/slots.ts",
     find: "isRunning && (keyId === null || keyId === claimKeyId)",
     replace: "isRunning",
@@ -73,7 +73,7 @@ export const WORKERS: readonly Mutant[] = [
   {
     name: "work-of-another-agent",
     promise: "secrets",
-    protects: "an agent does not get the work that another agent saved",
+    protects: "an agent does not receive work that another agent saved",
     file: "src/tasks/model/visibility.ts",
     find: "const isWriter = agentId === task.lastAgentId && executor === task.terms.executor;",
     replace: "const isWriter = executor === task.terms.executor;",
@@ -82,7 +82,7 @@ export const WORKERS: readonly Mutant[] = [
   {
     name: "work-of-another-executor",
     promise: "secrets",
-    protects: "an executor does not get work that another type of executor saved",
+    protects: "an executor does not receive work that another type of executor saved",
     file: "src/tasks/model/visibility.ts",
     find: "const isWriter = agentId === task.lastAgentId && executor === task.terms.executor;",
     replace: "const isWriter = agentId === task.lastAgentId;",
@@ -91,7 +91,7 @@ export const WORKERS: readonly Mutant[] = [
   {
     name: "foreign-file",
     promise: "secrets",
-    protects: "a task delivers files of its own folder only",
+    protects: "a task delivers only files from its own folder",
     file: "src/tasks/api/deliverables.ts",
     find: "const isOwn = file.key.startsWith(taskFilePrefix(id));",
     replace: "const isOwn = true;",
@@ -100,7 +100,7 @@ export const WORKERS: readonly Mutant[] = [
   {
     name: "claim-of-a-closed-queue",
     promise: 5,
-    protects: "a claim does not wait in a queue that closed while it looked for a task",
+    protects: "a claim does not wait in a queue that was closed while the claim looked for a task",
     file: "src/agents/queue/queue.object.ts",
     find: "if (!this.#isClaimable() || this.#slots.canPick(Date.now())) continue;",
     replace: "if (this.#isClaimable() && this.#slots.canPick(Date.now())) continue;",
