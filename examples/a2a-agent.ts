@@ -1,5 +1,5 @@
-// A small A2A 1.0 agent to register with Bosun: `node examples/a2a-agent.ts [port]` serves it on this machine,
-// over JSON-RPC and over HTTP+JSON. word-counter.ts implements its work.
+// A small A2A 1.0 agent that you can register with Bosun. `node examples/a2a-agent.ts [port]` serves it on this machine
+// over JSON-RPC and HTTP+JSON. word-counter.ts does the actual work.
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { AGENT_CARD_PATH, type AgentCard } from "@a2a-js/sdk";
@@ -25,7 +25,7 @@ function cardAt(origin: string): AgentCard {
   });
   return {
     name: "Word counter",
-    description: "Counts the words of a text and finds its longest lines.",
+    description: "Counts the words in a text and finds its longest lines.",
     supportedInterfaces: [at("/a2a", "JSONRPC"), at("/rest", "HTTP+JSON")],
     provider: undefined,
     version: "1.0.0",
@@ -38,7 +38,8 @@ function cardAt(origin: string): AgentCard {
       {
         id: "count-words",
         name: "Count words",
-        description: "Words, lines, the commonest words and the longest lines of a text.",
+        description:
+          "Counts words and lines, and finds the most common words and the longest lines.",
         tags: ["text", "statistics"],
         examples: [],
         inputModes: [],
@@ -60,7 +61,7 @@ const handler = new DefaultRequestHandler(
   new WordCounter(),
 );
 const terms = { requestHandler: handler, userBuilder: UserBuilder.noAuthentication };
-// The SDK's limit is 100 KB; a task's context may be larger.
+// The SDK's default limit is 100 KB, but a task's context can be larger.
 app.use(express.json({ limit: BODY, type: ["application/json", "application/a2a+json"] }));
 app.use(`/${AGENT_CARD_PATH}`, agentCardHandler({ agentCardProvider: handler }));
 app.use("/a2a", jsonRpcHandler(terms));

@@ -1,4 +1,4 @@
-// Runs a task over A2A 1.0: sends a table, follows the stream, answers the question and downloads the files.
+// Runs a task over A2A 1.0. It sends a table, follows the stream, answers the question and downloads the files.
 // BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=$(npm run -s key) npm run a2a-client
 import { TaskState, type Message, type Part } from "@a2a-js/sdk";
 import {
@@ -14,7 +14,7 @@ const { BOSUN_KEY } = process.env;
 if (BOSUN_KEY === undefined) throw new Error("Set BOSUN_KEY to an API key of the service");
 const SALES = "month,region,sales\nJan,north,10\nFeb,north,12\nMar,south,15\nApr,south,11\n";
 
-/** Every request needs the key, except for the card. */
+/** Every request except the one for the agent card requires the key. */
 const fetchImpl: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set("Authorization", `Bearer ${BOSUN_KEY}`);
@@ -41,7 +41,7 @@ function message(parts: Part[], taskId = "", bosun: object = {}): Message {
   return { ...ids, role: 1, parts, metadata: { bosun }, extensions: [], referenceTaskIds: [] };
 }
 
-/** Sends a message and prints the task's progress; returns the task's id and the state at the end of the stream. */
+/** Sends a message and prints the task's progress. Returns the task's id and its state when the stream ended. */
 async function follow(sent: Message): Promise<{ id: string; state: TaskState | undefined }> {
   const request = { tenant: "", message: sent, configuration: undefined, metadata: undefined };
   let id = "";
@@ -71,7 +71,7 @@ const asked = await follow(
     [
       part({ $case: "text", value: "Describe the sales" }),
       part({ $case: "text", value: SALES }, "sales.csv", "text/csv"),
-      part({ $case: "data", value: { askFirst: "For whom is it?" } }),
+      part({ $case: "data", value: { askFirst: "Who is it for?" } }),
     ],
     "",
     { deliverables: ["report"], priority: "high" },
@@ -82,5 +82,5 @@ if (asked.state === TaskState.TASK_STATE_INPUT_REQUIRED) {
 }
 const task = await client.getTask({ tenant: "", id: asked.id });
 const report = task.artifacts.find(({ name }) => name === "report.md")?.parts[0]?.content;
-// A file link is valid for an hour without a key.
+// File links are valid for an hour and require no key.
 if (report?.$case === "url") console.log(`\n${await (await fetch(report.value)).text()}`);

@@ -1,5 +1,5 @@
-// A small HTTP API to connect to Bosun: `node examples/harbour.ts [port]` serves it on this machine.
-// Its harbours are fictional; its tides are computed from the four main tidal constituents.
+// A small HTTP API that you can connect to Bosun. `node examples/harbour.ts [port]` serves it on this machine.
+// The harbours are fictional. The tides are computed from the four main tidal constituents.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -12,9 +12,9 @@ const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
 const EPOCH = Date.UTC(2000, 0, 1);
 
-/** Degrees per hour of M2, S2, K1 and O1: moon and sun, twice and once a day. */
+/** Speeds of the tidal constituents M2, S2, K1 and O1, in degrees per hour. */
 const SPEEDS = [28.9841042, 30, 15.0410686, 13.9430356];
-/** `ranges` (half of each, in metres) and `phases` (at the epoch, in degrees) for each constituent. */
+/** For each constituent, `ranges` is half of the range in metres, and `phases` the phase at the epoch in degrees. */
 const HARBOURS = [
   { id: "sandvik", mean: 1.1, ranges: [0.44, 0.16, 0.07, 0.03], phases: [250, 292, 165, 12] },
   { id: "port-ellery", mean: 3.9, ranges: [2.6, 0.9, 0.1, 0.08], phases: [118, 161, 101, 340] },

@@ -5,8 +5,8 @@ const PORT_MAX = 65_535;
 const PORT = /^\d{1,5}$/;
 
 /**
- * The port from the command line of `npm run <command>`, or 0 for any free port. If the port cannot be used, prints
- * one line and ends the process with 1.
+ * The port given on the command line of `npm run <command>`; 0, the default, means any free port. If the port cannot
+ * be used, prints the reason and exits with code 1.
  */
 export async function givenPort(command: string): Promise<number> {
   const [, , given = "0"] = process.argv;
@@ -22,7 +22,7 @@ export async function givenPort(command: string): Promise<number> {
   return end(`Port ${port} ${what}. Choose another: npm run ${command} -- ${other}`);
 }
 
-/** The system's error code if the port cannot be listened on, otherwise null. */
+/** The system's error code if the process cannot listen on the port, otherwise null. */
 async function errorCodeOf(port: number): Promise<string | null> {
   const probe = createServer().listen(port, "127.0.0.1");
   try {

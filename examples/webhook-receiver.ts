@@ -1,4 +1,4 @@
-// Receives Bosun's webhooks, verifies them and prints what happened.
+// Receives Bosun's webhook messages, verifies them and prints each event.
 // WEBHOOK_SECRET=whsec_… npm run webhook-receiver -- 8793
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { Webhook } from "standardwebhooks";
 import { givenPort } from "./port.ts";
 
-/** The payload for one event of a task. */
+/** The payload of a message about a task event. */
 interface WebhookMessage {
   readonly type: string;
   readonly timestamp: string;
@@ -20,11 +20,11 @@ if (!WEBHOOK_SECRET.startsWith("whsec_")) {
   process.exit(1);
 }
 const webhook = new Webhook(WEBHOOK_SECRET);
-/** A message may arrive more than once with the same id; a real receiver stores ids for some days. */
+/** A message can arrive more than once with the same id. In production, store the ids for a few days. */
 const seen = new Set<string>();
 
 async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  // The signature covers the raw bytes of the body.
+  // The signature covers the raw body.
   const body = await text(request);
   const id = String(request.headers["webhook-id"]);
   let message: WebhookMessage;
@@ -34,7 +34,7 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
     response.writeHead(401).end("Invalid signature.");
     return;
   }
-  // Respond before the work: Bosun sends a message again after 15 seconds without a response.
+  // Respond before you process the message. After 15 seconds without a response, Bosun sends it again.
   response.writeHead(204).end();
   if (seen.has(id)) return;
   seen.add(id);

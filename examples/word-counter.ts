@@ -1,5 +1,5 @@
-// The work of the agent in a2a-agent.ts: it counts the words of a text and finds its longest lines. The task's
-// context controls it: `text`, `askFirst`, `reject`, `fail` (once) and `slowMs`.
+// The work of the agent in a2a-agent.ts: counts the words in a text and finds its longest lines. These fields of the
+// task's context control it: `text`, `askFirst`, `reject`, `fail` (only the first attempt) and `slowMs`.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Artifact, type Message, type Part, Role, type Task, TaskState } from "@a2a-js/sdk";
 import {
@@ -11,9 +11,9 @@ import {
 
 const LONGEST_LINES = 3;
 const COMMON_WORDS = 5;
-const TEXT_QUESTION = "Which text shall I read?";
+const TEXT_QUESTION = "Which text should I read?";
 
-/** The data that Bosun sends in addition to the text of a task. */
+/** The data that Bosun sends in addition to the task's text. */
 interface Order {
   readonly text: string | null;
   readonly question: string | null;
@@ -84,7 +84,7 @@ function artifact(artifactId: string, name: string, parts: Part[]): Artifact {
   return { artifactId, name, description: "", parts, metadata: undefined, extensions: [] };
 }
 
-/** Publishes the status and the artifacts of one task. */
+/** Publishes a task's status and artifacts. */
 class Teller {
   readonly #bus: ExecutionEventBus;
   readonly #ids: { readonly taskId: string; readonly contextId: string };
@@ -139,7 +139,7 @@ class Teller {
 
 export class WordCounter implements AgentExecutor {
   readonly #jobs = new Map<string, Job>();
-  /** The text of each task, because follow-up messages need not repeat it. */
+  /** The text of each task, which follow-up messages do not have to repeat. */
   readonly #texts = new Map<string, string>();
 
   async execute(request: RequestContext, bus: ExecutionEventBus): Promise<void> {
@@ -189,7 +189,7 @@ export class WordCounter implements AgentExecutor {
       const progress = Math.round(((index + 1) * 90) / steps.length);
       teller.stands(TaskState.TASK_STATE_WORKING, step, progress);
       await sleep(slowMs / steps.length);
-      // A cancelled task has already published its status.
+      // If the task was cancelled, its status has already been published.
       if (job.isCancelled) return;
       if (fails && index === 1) {
         return teller.stands(
@@ -211,7 +211,7 @@ export class WordCounter implements AgentExecutor {
     teller.hands(report(head), false, false);
     teller.hands(report(table), true, true);
     const insights = [
-      `Its commonest words are ${common.map(([word, count]) => `${word} (${count})`).join(", ")}.`,
+      `The most common words are ${common.map(([word, count]) => `${word} (${count})`).join(", ")}.`,
       ...longest
         .slice(0, 1)
         .map(
@@ -228,7 +228,7 @@ export class WordCounter implements AgentExecutor {
   }
 }
 
-/** A follow-up task refers to a task that has ended; the text of its message describes the change. */
+/** A follow-up task refers to a task that has ended. Its message describes what to change. */
 function begun(message: Message, teller: Teller, texts: ReadonlyMap<string, string>): Job {
   const order = orderOf(message);
   const [earlier] = message.referenceTaskIds;
@@ -242,7 +242,7 @@ function begun(message: Message, teller: Teller, texts: ReadonlyMap<string, stri
   };
 }
 
-/** The answer to the question before the work is a note; the answer to `TEXT_QUESTION` is the text itself. */
+/** The answer to `askFirst` becomes a note. The answer to `TEXT_QUESTION` is the text itself. */
 function answered({ order }: Job, answer: string, teller: Teller): Job {
   const isNote = order.question !== null;
   return {

@@ -1,5 +1,5 @@
-# A complete worker in Python 3.9 or newer, without packages: claims an agent's tasks, counts the words of their context
-# and uploads the result as a table.
+# A complete worker for Python 3.9 or newer, without packages. It claims an agent's tasks, counts the words in their
+# context and uploads the counts as a table.
 # BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=bsn_… AGENT_ID=word-counter python3 examples/worker.py
 import json
 import os
@@ -23,11 +23,11 @@ shutdown = threading.Event()
 
 
 class Stopped(Exception):
-    """The process shuts down, or the task is no longer ours."""
+    """The process is shutting down, or the worker no longer holds the task."""
 
 
 def send(method, path, body, headers):
-    """Sends one request. Returns the envelope of the response; raises if there is none."""
+    """Sends one request and returns the response envelope. Raises an error if there is none."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     sent = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/json", **headers}
     request = Request(f"{URL}/agents/tasks/{path}", data, sent, method=method)
@@ -43,7 +43,7 @@ def send(method, path, body, headers):
 
 
 def call(method, path, body, headers=None, retries=True):
-    """Calls the API and returns its data. Retries transient errors: every report may be sent twice."""
+    """Calls the API and returns its data. Retries transient errors, which is safe because reports can be repeated."""
     wait_seconds = 0.25
     while True:
         try:
@@ -62,7 +62,7 @@ def call(method, path, body, headers=None, retries=True):
 
 
 def work(task):
-    """Works on one task: heartbeats in a thread, progress reports, a file and the result."""
+    """Works on one task: sends heartbeats in a thread, reports progress, uploads a file and reports the result."""
     task_id, lease, context = task["taskId"], task["lease"], task["context"]
     done, gone = threading.Event(), threading.Event()
 
@@ -114,7 +114,7 @@ def work(task):
     except Exception as error:
         if gone.is_set():
             return
-        # At shutdown, return the task, so that another worker continues it.
+        # On shutdown, return the task so that another worker can continue it.
         if shutdown.is_set():
             end = {"type": "released"}
         else:
@@ -133,7 +133,7 @@ for number in (signal.SIGTERM, signal.SIGINT):
 claim = {"leaseSeconds": LEASE_SECONDS, "waitSeconds": 5, "worker": os.environ.get("WORKER_NAME", "python")}
 if AGENT_ID:
     claim["agentId"] = AGENT_ID
-print(f"Working for {AGENT_ID or 'the agent of the key'} at {URL}; press Ctrl-C to stop.", flush=True)
+print(f"Working for {AGENT_ID or 'the agent that the key is bound to'} at {URL}; press Ctrl-C to stop.", flush=True)
 try:
     while not shutdown.is_set():
         for claimed in call("POST", "claim", claim)["tasks"]:

@@ -1,4 +1,4 @@
-// A complete worker: claims an agent's tasks, counts the words of their context and uploads the result as a table.
+// A complete worker. It claims an agent's tasks, counts the words in their context and uploads the counts as a table.
 // BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=bsn_… AGENT_ID=counter npm run worker
 import { setTimeout as pause } from "node:timers/promises";
 const { BOSUN_URL = "http://127.0.0.1:8787", BOSUN_KEY, AGENT_ID, WORKER_NAME } = process.env;
@@ -12,7 +12,7 @@ interface Task {
   readonly lease: { readonly token: string; readonly seconds: number };
 }
 
-/** Calls the API and returns its data. Retries transient errors: every report may be sent twice. */
+/** Calls the API and returns its data. Retries transient errors, which is safe because reports can be repeated. */
 async function call(method: string, path: string, body: object | string, more = {}) {
   const auth = { Authorization: `Bearer ${BOSUN_KEY}`, "Content-Type": "application/json" };
   const sent = typeof body === "string" ? body : JSON.stringify(body);
@@ -28,7 +28,7 @@ async function call(method: string, path: string, body: object | string, more = 
   }
 }
 
-/** Works on one task: heartbeats on a timer, progress reports, a file and the result. */
+/** Works on one task: sends heartbeats on a timer, reports progress, uploads a file and reports the result. */
 async function work({ taskId: id, context, answers, lease, ...task }: Task): Promise<void> {
   const report = (body: object) => call("POST", `${id}/report`, { lease: lease.token, ...body });
   const gone = new AbortController();
@@ -58,7 +58,7 @@ async function work({ taskId: id, context, answers, lease, ...task }: Task): Pro
     await report({ type: "completed", result: { summary, insights } });
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    // At shutdown, return the task. Do not report on a task that was cancelled or whose lease was lost.
+    // On shutdown, return the task. If it was cancelled or its lease was lost, do not report on it.
     const end = exit.signal.aborted ? { type: "released" } : { type: "failed", error: { message } };
     if (end.type === "failed") console.error(`${id}: ${message}`);
     if (!gone.signal.aborted) await report(end).catch(() => {});

@@ -1,5 +1,5 @@
-// npm run assets: builds the static files of the Worker in dist/assets: the OpenAPI document, the page that shows it, and
-// the guides. Wrangler runs this before a build, and so do the tests.
+// npm run assets: builds the Worker's static files in dist/assets, namely the OpenAPI document, the page that shows it
+// and the guides. Wrangler and the tests run this script before they build the Worker.
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -20,7 +20,7 @@ const ROOT = join(import.meta.dirname, "..");
 const ASSETS = join(ROOT, "dist/assets");
 const PAGE = join(ROOT, "src/interfaces/docs/page");
 const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
-/** The files of Swagger UI that the page needs, and their licences, by served name. */
+/** The Swagger UI files that the page needs and their licences, by the name under which they are served. */
 const OF_SWAGGER_UI = {
   "swagger-ui-bundle.js": "swagger-ui-bundle.js",
   "swagger-ui.css": "swagger-ui.css",
@@ -44,7 +44,7 @@ mkdirSync(join(ASSETS, "docs/guides"), { recursive: true });
 for (const [name, text] of files) write(join(ASSETS, name), text);
 for (const name of filesIn(ASSETS)) if (!files.has(name)) rmSync(join(ASSETS, name));
 
-/** The service worker with the addresses of the guides, and a name for the cache that changes with their content. */
+/** Fills in the addresses of the guides, and a cache name that changes with their content. */
 function fillServiceWorker(text: string): string {
   const cached = [...guides.keys(), "docs/guides.css", "docs/guides.js", "docs/icon.svg"];
   const hash = createHash("sha256");
@@ -55,7 +55,7 @@ function fillServiceWorker(text: string): string {
     .replace("%FILES%", urls.join(" "));
 }
 
-/** Writes a file atomically and only if it changed, because running services watch these files. */
+/** Writes a file atomically, and only if its content has changed, because running services watch these files. */
 function write(path: string, text: string): void {
   if (existsSync(path) && textOf(path) === text) return;
   const draft = `${path}.${process.pid}`;
@@ -73,7 +73,7 @@ function textOf(path: string): string {
   return readFileSync(path, "utf8");
 }
 
-/** Removes the reference to a source map, because source maps are not served. */
+/** Removes the reference to the source map, which is not served. */
 function withoutSourceMap(text: string): string {
   return text.replace(/\n\/[/*][#@] sourceMappingURL=.*\s*$/, "");
 }

@@ -1,12 +1,12 @@
-// npm run chaos: kills and freezes the service at random under load, then compares its state with what clients saw.
-// CHAOS_SEED repeats the plan of a run; CHAOS_KILLS and CHAOS_SECONDS limit it.
+// npm run chaos: randomly kills and freezes the service under load, then compares its state with what clients saw.
+// CHAOS_SEED repeats the plan of an earlier run. CHAOS_KILLS and CHAOS_SECONDS limit the run.
 import { runChaos } from "./proof/chaos.ts";
 import { setting } from "./proof/setting.ts";
 import { missedMinimums, tableOf } from "./proof/chaos-report.ts";
 import { conclude, speaker } from "./proof/report.ts";
 
 const SECONDS_MAX = 600;
-/** With fewer kills, the run reports that it proves less. */
+/** A run with fewer kills reports that it proves less. */
 const KILLS_FULL = 50;
 
 const seed = setting("CHAOS_SEED", Math.floor(Math.random() * 2 ** 31), 0, 2 ** 32 - 1);

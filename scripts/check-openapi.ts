@@ -1,5 +1,5 @@
-// npm run check:openapi: lints the OpenAPI document with the rules of Redocly and Spectral, which also validate its
-// examples, and checks that every operation has recorded examples.
+// npm run check:openapi: lints the OpenAPI document with Redocly and Spectral, which also validate its examples, and
+// checks that every operation has recorded examples.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,11 +27,11 @@ const redocly = spawnSync(
     env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
   },
 );
-/** Warnings that follow from the paths of the contract, and where they appear. */
+/** Warnings that we accept because of the API's paths, with the places where they appear. */
 const ACCEPTED_WARNINGS = new Map([
-  // `access` is reserved: no tool has this id.
+  // The paths are not ambiguous, because `access` is reserved: no tool can have this id.
   ["no-ambiguous-paths", /^#\/paths\/~1agents~1tools~1(?:access~1|\{id\}~1)/],
-  // The link that a browser opens to connect a tool has only a redirect as a successful response.
+  // The link that a browser opens to connect a tool always redirects if it succeeds.
   ["operation-2xx-response", /credentials~1authorize\/get\/responses$/],
 ]);
 
@@ -45,9 +45,11 @@ for (const { ruleId, severity, message, location } of problems) {
 }
 const operations = listOperations(JSON.parse(readFileSync(DOCUMENT, "utf8")));
 const missing = listMissing(operations, JSON.parse(readFileSync(EXAMPLES, "utf8")));
-for (const one of missing) console.error(`${one} has no recorded example: run npm run examples`);
+for (const one of missing) console.error(`${one} has no recorded example. Run npm run examples.`);
 const count = findings.length + problems.length + missing.length;
-console.log(count === 0 ? "openapi.json is clean." : `${count} problems in openapi.json.`);
+console.log(
+  count === 0 ? "No problems found in openapi.json." : `Problems found in openapi.json: ${count}`,
+);
 process.exit(count === 0 ? 0 : 1);
 
 /** The part of Redocly's report that this script reads. */
@@ -58,7 +60,7 @@ interface Problem {
   readonly location: readonly { readonly pointer?: string }[];
 }
 
-/** The types of the two packages differ only in optional and undefined properties. */
+/** The two packages' types differ only in optional and undefined properties. */
 function rulesetOf(ruleset: object): RulesetDefinition {
   return ruleset as RulesetDefinition;
 }

@@ -1,6 +1,6 @@
 import { unstable_readConfig as readConfig, type Unstable_Config as Config } from "wrangler";
 
-/** The D1 databases of wrangler.toml, and the number over which new tasks are spread. */
+/** The D1 databases in wrangler.toml, and the number of them across which new tasks are distributed. */
 export interface Databases {
   readonly bound: readonly { readonly binding: string; readonly id: string }[];
   readonly shards: number;
@@ -21,13 +21,13 @@ export function databaseProblem({ bound, shards }: Databases): string | null {
     const name = unknown.binding === "DB" ? "bosun" : nameOf(unknown.binding);
     return (
       `wrangler.toml has no database_id for ${unknown.binding} yet.\n` +
-      `Create the database with \`npx wrangler d1 create ${name}\` and put its id into wrangler.toml (docs/guides/deploy.md).`
+      `Create the database with \`npx wrangler d1 create ${name}\` and copy its id into wrangler.toml (docs/guides/deploy.md).`
     );
   }
   for (let shard = 1; shard < shards; shard += 1) {
     const binding = `DIRECTORY_${shard}`;
     if (bound.some((one) => one.binding === binding)) continue;
-    return `DIRECTORY_SHARDS is ${shards}, but wrangler.toml binds no database as ${binding}. Bind one, or reduce DIRECTORY_SHARDS (docs/scale.md).`;
+    return `DIRECTORY_SHARDS is ${shards}, but wrangler.toml has no database binding ${binding}. Add it, or reduce DIRECTORY_SHARDS (docs/scale.md).`;
   }
   return null;
 }

@@ -1,4 +1,4 @@
-// npm run demo [-- <name>]: shows Bosun on local D1, Durable Objects, alarms and R2. --help lists the demos.
+// npm run demo [-- <name>]: runs a demo with local D1, Durable Objects, alarms and R2. --help lists the demos.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

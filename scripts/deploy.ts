@@ -1,4 +1,4 @@
-// npm run deploy: migrations, seed and Worker, to the account that wrangler is logged in to.
+// npm run deploy: applies the migrations and the seed data and deploys the Worker, with Wrangler's current login.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

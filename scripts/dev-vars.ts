@@ -1,22 +1,22 @@
 import { createHash } from "node:crypto";
 import type { Secrets } from "./secrets.ts";
 
-/** SHA-256 of the values that earlier releases published in .dev.vars.example. */
+/** SHA-256 hashes of the secrets that earlier releases published in .dev.vars.example. */
 const PUBLISHED: ReadonlySet<string> = new Set([
   "1e0f21010b4bc02a1354f7e5bc05cad3b8eac86f1e6b70db997ec4c0d9b46719",
   "6eee4efc06efead2d8d419571cc22f4c57fee6961eaa4388189f36097879d935",
   "396b582ff7d45a1b185f02a8ec604c55209cc673c77d9cd5ac17e8381ad8307c",
 ]);
 
-/** A .dev.vars file and its changes, for the console. */
+/** The text of a .dev.vars file, and descriptions of its changes to print. */
 export interface DevVars {
   readonly text: string;
   readonly changes: readonly string[];
 }
 
 /**
- * The .dev.vars file to use: a new one from the example, or `existing` with missing variables added. Empty
- * and published secrets are replaced with those of `fresh`; all other values are kept.
+ * Creates a .dev.vars file from the example, or adds missing variables to the existing one. Empty and published
+ * secrets are replaced with those in `fresh`. All other values are kept.
  */
 export function completeDevVars(existing: string | null, example: string, fresh: Secrets): DevVars {
   if (existing === null) {
@@ -34,7 +34,7 @@ export function completeDevVars(existing: string | null, example: string, fresh:
   return { text, changes: [...added, ...changes] };
 }
 
-/** The value of a variable without its quotes; null if the file does not set it. */
+/** The value of a variable, without quotes; null if the file does not set it. */
 export function valueOf(text: string, name: string): string | null {
   return assignment(name).exec(text)?.groups?.["value"] ?? null;
 }
@@ -55,23 +55,23 @@ function withSecrets(text: string, fresh: Secrets): DevVars {
   if (sealing === "") {
     replace("CREDENTIALS_KEY", fresh.CREDENTIALS_KEY, "Generated CREDENTIALS_KEY in .dev.vars.");
   } else if (isPublished(sealing.split(",")[0] ?? "")) {
-    // The first key encrypts and every key decrypts, so data encrypted with the published key stays readable.
+    // Only the first key encrypts, but all keys decrypt, so data encrypted with the published key stays readable.
     replace("CREDENTIALS_KEY", `${fresh.CREDENTIALS_KEY},${sealing}`, NEW_SEALING_KEY);
   }
   if (isPublished(valueOf(text, "DOCS_API_KEY") ?? "")) {
-    replace("DOCS_API_KEY", "", "Emptied DOCS_API_KEY in .dev.vars: it is no longer used.");
+    replace("DOCS_API_KEY", "", "Cleared DOCS_API_KEY in .dev.vars, because it is no longer used.");
   }
   return { text: changed, changes };
 }
 
 const REPLACED = {
   ROOT_API_KEY:
-    "Replaced ROOT_API_KEY in .dev.vars: earlier releases published its value. Use the new key (`npm run -s key` prints it).",
+    "Replaced ROOT_API_KEY in .dev.vars, because earlier releases published its value. Use the new key (`npm run -s key` prints it).",
   SIGNING_KEY:
-    "Replaced SIGNING_KEY in .dev.vars: earlier releases published its value. Existing download links and list cursors are no longer valid.",
+    "Replaced SIGNING_KEY in .dev.vars, because earlier releases published its value. Existing download links and list cursors are no longer valid.",
 };
 const NEW_SEALING_KEY =
-  "Put a new key first in CREDENTIALS_KEY in .dev.vars: earlier releases published the old one. The old key stays second so that stored credentials can be decrypted; they are encrypted with the new key when they are next used.";
+  "Added a new first key to CREDENTIALS_KEY in .dev.vars, because earlier releases published the old one. The old key remains in second place to decrypt stored credentials, which are encrypted with the new key the next time they are used.";
 
 function isPublished(value: string): boolean {
   return PUBLISHED.has(createHash("sha256").update(value.trim()).digest("hex"));

@@ -1,4 +1,4 @@
-// npm run dev [-- --port N --state FOLDER]: the service on this machine.
+// npm run dev [-- --port N --state FOLDER]: runs the service on this machine.
 import { parseArgs } from "node:util";
 import {
   developmentKey,
@@ -10,7 +10,7 @@ import {
 } from "./local.ts";
 import { formatWelcome } from "./welcome.ts";
 
-/** A service that exits sooner is not restarted, because it would fail again. */
+/** A service that exits earlier than this is not restarted, because it would probably fail again. */
 const UPTIME_MIN_MS = 3_000;
 const PARENT_CHECK_MS = 500;
 const STOP_MAX_MS = 10_000;
@@ -18,8 +18,8 @@ const STOP_MAX_MS = 10_000;
 const HELP = `Starts Bosun on this machine:
   npm run dev [-- --port N --state FOLDER]
 
-  --port    the port, from 1 to 65535 (default: 8787)
-  --state   the folder that keeps tasks, tools and files (default: .wrangler/state)`;
+  --port    port number, from 1 to 65535 (default: 8787)
+  --state   folder for tasks, tools and files (default: .wrangler/state)`;
 
 const { port, stateDir } = readOptions();
 if (!(await isPortFree(port))) {
@@ -36,7 +36,7 @@ prepareDatabase(stateDir);
 let isLeaving = false;
 let service: LocalService | null = null;
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, leave);
-// npm passes SIGTERM on to its shell only, so this process also ends when its parent does.
+// npm passes SIGTERM only to its shell, so this process exits when its parent does.
 const { ppid } = process;
 if (process.env["npm_lifecycle_event"] === "dev") {
   setInterval(() => {
@@ -46,7 +46,7 @@ if (process.env["npm_lifecycle_event"] === "dev") {
 service = await started();
 console.log(formatWelcome(service.origin, developmentKey()));
 
-/** Stops the service and exits. A service that is starting, or that does not stop, ends with this process. */
+/** Stops the service and exits. If the service is still starting or does not stop, it ends with this process. */
 function leave(): void {
   if (isLeaving || service === null) process.exit(0);
   isLeaving = true;
@@ -54,7 +54,7 @@ function leave(): void {
   void service.stop().then(() => process.exit(0));
 }
 
-/** Starts the service, and restarts it if it ends after it has run for a while. */
+/** Starts the service. If it exits after it has run for a while, restarts it. */
 async function started(): Promise<LocalService> {
   const running = await startService({ port, stateDir, log: "activity" });
   const startedAt = Date.now();
@@ -62,7 +62,7 @@ async function started(): Promise<LocalService> {
     if (isLeaving) return;
     if (Date.now() - startedAt < UPTIME_MIN_MS) process.exit(code ?? 0);
     // Some releases of Wrangler exit when a client disconnects in the middle of a body.
-    console.error("\nThe local server exited. Restarting it with its state …\n");
+    console.error("\nThe local server exited. Restarting it with the same data …\n");
     void started().then(
       (next) => {
         service = next;
@@ -76,7 +76,7 @@ async function started(): Promise<LocalService> {
   return running;
 }
 
-/** The command-line options. Exits after printing help for `--help`, or the problem if an option is invalid. */
+/** Reads the command-line options. For `--help` or an invalid option, prints the help text and exits. */
 function readOptions(): { port: number; stateDir: string } {
   try {
     const { values } = parseArgs({

@@ -16,11 +16,11 @@ interface Graph {
   readonly edges: readonly Edge[];
 }
 
-/** As many words as fit into 24 characters, or one longer word. */
+/** One line of a label: as many words as fit into 24 characters, or a single longer word. */
 const LABEL_LINE = /\S(?:.{0,22}\S)?(?=\s|$)|\S+/g;
-/** Graphviz draws in this colour, which `drawDiagram` replaces with `currentColor`. */
+/** The colour that Graphviz draws in. `drawDiagram` replaces it with `currentColor`. */
 const INK = "#010203";
-/** A font whose character widths Graphviz knows. */
+/** Graphviz knows the character widths of this font. */
 const FONT = "Arial";
 const FLOW = /^(?<from>.+?) -->(?:\|(?<label>[^|]+)\|)? (?<to>.+)$/;
 const NODE = /^(?<name>\w+)(?:\[(?<round>\()?(?<label>[^\])]+)\)?\])?$/;
@@ -29,8 +29,8 @@ const TRANSITION = /^(?<from>\[\*\]|\w+) --> (?<to>\[\*\]|\w+)(?:: (?<label>.+))
 const viz = await instance();
 
 /**
- * Draws the Mermaid diagrams of the documents (flowcharts and state diagrams) as SVG, in the colour of the page's text.
- * Throws for a line that it cannot read.
+ * Draws a Mermaid flowchart or state diagram as SVG, in the text colour of the page. Throws an error for a line that it
+ * cannot read.
  */
 export function drawDiagram(source: string): string {
   const [kind = "", ...lines] = source.trim().split(/\n\s*/);
@@ -58,7 +58,7 @@ export function drawDiagram(source: string): string {
 
 function readFlow(lines: readonly string[]): Graph {
   const nodes = new Map<string, Look>();
-  /** The names of nodes such as `task[Task] & r2[(R2)]`; a node's label is at its first mention. */
+  /** Reads nodes such as `task[Task] & r2[(R2)]` and returns their names. A node's first occurrence has its label. */
   const read = (text: string): string[] =>
     text.split(" & ").map((part) => {
       const group = readLine(NODE, part);
@@ -79,7 +79,7 @@ function readFlow(lines: readonly string[]): Graph {
   return { nodes, edges };
 }
 
-/** `[*]` is the start if a transition begins there, and the end if one leads there. */
+/** In a transition, `[*]` on the left is the start, and `[*]` on the right is the end. */
 function readStates(lines: readonly string[]): Graph {
   const edges = lines.map((line) => {
     const group = readLine(TRANSITION, line);
@@ -102,14 +102,14 @@ function stateLook(name: string): Look {
   }
 }
 
-/** The named groups of a line; an optional group that is absent is empty. */
+/** The named groups of a line. Absent groups are empty strings. */
 function readLine(pattern: RegExp, line: string): (name: string) => string {
   const groups = pattern.exec(line)?.groups;
-  if (groups === undefined) throw new Error(`This line of a diagram cannot be drawn: ${line}`);
+  if (groups === undefined) throw new Error(`Cannot draw this line of a diagram: ${line}`);
   return (name) => groups[name] ?? "";
 }
 
-/** Breaks a label into lines, because Graphviz does not. Spaces separate the text from its edge. */
+/** Breaks a label into lines, which Graphviz does not do. Spaces keep the text away from the edge. */
 function wrap(text: string): string {
   const lines = text.split("<br>").flatMap((part) => part.match(LABEL_LINE) ?? []);
   return lines.map((line) => ` ${line} `).join("\n");

@@ -1,5 +1,5 @@
-// npm run docs: runs the examples of the README, the guides and the reference against a fresh local service and writes
-// the real responses below them. With --check it changes nothing and fails if a response has changed.
+// npm run docs: runs the examples in the README, the guides and the reference against a new local service, and updates
+// the responses on these pages. With --check, it changes nothing and fails if a response has changed.
 import { execFile, spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ import {
 } from "./local.ts";
 import { formatWelcome } from "./welcome.ts";
 
-/** The pages with examples, in this order. Each page's examples use only values of earlier responses on the page. */
+/** The pages with examples, in order. Examples use only values from earlier responses on the same page. */
 const PAGES = ["README.md", ...globSync("docs/{guides,reference}/*.md").toSorted()];
 const TEXT_CHARACTERS_MAX = 240;
 const ITEMS_MAX = 2;
@@ -24,13 +24,13 @@ const LINE_CHARACTERS_MAX = 110;
 const TASK_PATIENCE_MS = 30_000;
 const POLL_MS = 100;
 
-/** Statuses in which a task waits for people or workers, or has ended. */
+/** Statuses in which a task waits for a person or a worker, or has ended. */
 const SETTLED = new Set(["assigned", "blocked", "review", "completed", "failed", "cancelled"]);
 
-/** A shell block with curl, directly followed by the block with its response. */
+/** A shell block with a curl command, directly followed by a block with the response. */
 const EXAMPLE = /```sh\n(curl [^`]+?)\n```\n+```(?:json|text)\n([^`]*?)```/g;
 
-/** The output of the demo, and of the start of `npm run dev`. */
+/** The output of `npm run demo`, and of `npm run dev` when it starts. */
 const OUTPUTS = /<!-- (demo|dev) -->\n```\n([^`]*?)```/g;
 
 const check = process.argv.includes("--check");
@@ -41,7 +41,7 @@ const service = await startService({ port: await freePort(), stateDir, log: "war
 const harbour = await startExample("harbour");
 const everything = await startExample("everything");
 const a2a = await startExample("a2a-agent");
-/** The servers of the examples, with the names and addresses on the pages. */
+/** The servers that the examples call, with the variables and addresses that the pages use for them. */
 const SERVERS = [
   { name: "BOSUN", origin: service.origin, shown: "http://127.0.0.1:8787" },
   { name: "HARBOUR", origin: harbour.origin, shown: "http://127.0.0.1:8790" },
@@ -59,7 +59,7 @@ for (const example of stale) console.error(`${example}\n`);
 if (stale.length > 0 && check) console.error("Run `npm run docs` and review the differences.");
 process.exit(stale.length > 0 && check ? 1 : 0);
 
-/** Runs the examples of a page in order; later ones may use $TASK, $KEY_ID and $LEASE of earlier responses. */
+/** Runs the examples on a page in order. They can use $TASK, $KEY_ID and $LEASE from earlier responses. */
 async function refresh(page: string): Promise<string[]> {
   const before = readFileSync(page, "utf8");
   const seen: Record<string, string> = {
@@ -85,7 +85,7 @@ async function refresh(page: string): Promise<string[]> {
   return changed;
 }
 
-/** Replaces the response in a block, which directly precedes the closing fence. */
+/** Replaces the response in a block. The response directly precedes the closing fence. */
 function withAnswer(block: string, old: string, fresh: string): string {
   const fence = "```";
   return `${block.slice(0, block.length - fence.length - old.length)}${fresh}${fence}`;
@@ -99,7 +99,7 @@ function runDemo(): string {
 }
 
 async function run(command: string, seen: Record<string, string>): Promise<string> {
-  // Asynchronous, so that this process notices when the service closes idle connections.
+  // This call is asynchronous so that the process notices when the service closes idle connections.
   const { stdout } = await promisify(execFile)(
     "bash",
     ["-c", command.replace(/^curl/, "curl -s")],
@@ -115,7 +115,7 @@ async function run(command: string, seen: Record<string, string>): Promise<strin
   return `${maskSecrets(shown)}\n`;
 }
 
-/** Shortens secrets: the documents show their form only. */
+/** Shortens secrets, so that the pages show only their format. */
 function maskSecrets(text: string): string {
   return text
     .replaceAll(/\bwhsec_[\w+/=]+/g, "whsec_…")
@@ -128,7 +128,7 @@ async function prettyJson(text: string, seen: Record<string, string>): Promise<s
   return stringify(shortened(answer), { maxLength: LINE_CHARACTERS_MAX });
 }
 
-/** A response that is not JSON, such as a stream, with long lines cut. */
+/** Truncates the long lines of a response that is not JSON, such as a stream. */
 function cutLines(text: string): string {
   return text
     .trimEnd()
@@ -139,7 +139,7 @@ function cutLines(text: string): string {
     .join("\n");
 }
 
-/** Stores the values that later examples use; waits for a running task until it waits for somebody or has ended. */
+/** Stores the values that later examples use. If the response contains a task, waits until the task has settled. */
 async function remember(answer: unknown, seen: Record<string, string>): Promise<void> {
   const data = field(answer, "data");
   if (field(data, "status") !== undefined && field(data, "taskId") !== undefined) {
@@ -168,7 +168,7 @@ function field(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** Cuts long lists and texts with "…", as the pages state. */
+/** Truncates long lists and strings with "…", as explained on the pages. */
 function shortened(value: unknown): unknown {
   if (typeof value === "string") {
     return value.length > TEXT_CHARACTERS_MAX ? `${value.slice(0, TEXT_CHARACTERS_MAX)}…` : value;
@@ -182,8 +182,8 @@ function shortened(value: unknown): unknown {
 }
 
 /**
- * A response without values that differ between runs: ids, timestamps, durations, signatures, and line breaks,
- * which depend on the length of durations.
+ * Replaces everything in a response that differs between runs: ids, timestamps, durations and signatures. Also
+ * normalises line breaks, which depend on the length of the durations.
  */
 function normalize(answer: string): string {
   return answer

@@ -7,64 +7,65 @@ const ROOT = join(import.meta.dirname, "..");
 
 interface Section {
   readonly title: string;
-  /** The pages of `docs/`, each with its description in the index. */
+  /** Descriptions of the pages for the index, by path in `docs/`. */
   readonly pages: Readonly<Record<string, string>>;
 }
 
-/** The pages that the Worker serves below /docs/guides, in the order of the menu. */
+/** The pages that the Worker serves under /docs/guides, in menu order. */
 const SECTIONS: readonly Section[] = [
   {
     title: "Guides",
     pages: {
       "guides/connect-an-api":
-        "Turn an API with an OpenAPI document into a tool, and give it credentials.",
+        "Turn an API with an OpenAPI document into a tool, and set its credentials.",
       "guides/connect-an-mcp-server": "Turn an MCP server into a tool.",
       "guides/write-a-worker":
-        "Let a process of yours claim tasks, in Node, Python or any other language.",
-      "guides/models": "Let a language model work with the tools that you grant it.",
+        "Work on tasks with your own process, in Node.js, Python or any other language.",
+      "guides/models": "Let a language model complete tasks with the tools that you grant it.",
       "guides/connect-an-a2a-agent": "Give tasks to a remote agent that speaks A2A.",
-      "guides/webhooks": "Receive the events of tasks as signed messages.",
+      "guides/webhooks": "Receive task events as signed messages.",
       "guides/deploy": "Deploy Bosun to your Cloudflare account.",
-      "guides/production": "What to set, watch and do in a deployment.",
-      "guides/upgrade": "Deploy a new release, and return to the earlier one.",
-      "guides/back-up": "The backups of each kind of data, and the effects of a restore.",
+      "guides/production":
+        "What to configure before you go live, which alerts to set up, and what to do if a key leaks.",
+      "guides/upgrade": "Deploy a new release, or return to the previous one.",
+      "guides/back-up": "Which data you can back up and restore, and what a restore changes.",
     },
   },
   {
     title: "Reference",
     pages: {
       "reference/tasks": "Create, read, list and rate tasks.",
-      "reference/task-actions": "Answer, change, review, retry and cancel tasks.",
-      "reference/events": "The log of a task, streams, and the events of all tasks.",
+      "reference/task-actions": "Answer questions, and change, review, retry and cancel tasks.",
+      "reference/events": "A task's log, event streams, and the events of all tasks.",
       "reference/tools": "List, register, change and remove tools.",
-      "reference/tool-calls": "Call tools: usage, budgets, errors and the check of addresses.",
-      "reference/access": "Which agent may use which tool.",
-      "reference/agents": "Register agents; teams, assignment and queues.",
-      "reference/built-in": "The six tools and four agents that Bosun contains.",
+      "reference/tool-calls": "Call tools: usage, budgets, errors and address checks.",
+      "reference/access": "Grant agents access to tools.",
+      "reference/agents": "Register agents and teams; how tasks are assigned and queued.",
+      "reference/built-in": "The six tools and four agents that come with Bosun.",
       "reference/keys": "Keys, scopes, owners and limits.",
-      "reference/errors": "The shape of an error, and all codes.",
+      "reference/errors": "The format of errors, and all error codes.",
       "reference/idempotency":
-        "Repeat a request without a second effect; change without overwriting.",
-      "reference/openapi": "The API's document, this page, and typed clients.",
+        "Repeat requests safely, and avoid overwriting the changes of others.",
+      "reference/openapi": "The OpenAPI document, the API page, and typed clients.",
       "reference/mcp": "Use Bosun from an MCP client.",
       "reference/a2a": "Use Bosun from an A2A client.",
-      "reference/configuration": "Variables and secrets of a deployment.",
+      "reference/configuration": "The variables and secrets of a deployment.",
     },
   },
   {
     title: "Background",
     pages: {
-      architecture: "The objects and stores, and two requests file by file.",
-      "state-machine": "All states and transitions of a task.",
+      architecture: "The parts of Bosun, and the path of two requests through the code.",
+      "state-machine": "All states of a task, and the commands that change them.",
       "data-model": "Everything that Bosun stores.",
       reliability: "What Bosun guarantees, and the tests that prove it.",
-      scale: "The capacity of one database and one object, and how to add databases.",
-      limitations: "What Bosun does not do.",
+      scale: "The capacity of a single database and a single object, and how to add databases.",
+      limitations: "What Bosun does not support.",
     },
   },
 ];
 
-/** A part of a page that the search finds. */
+/** A section of a page in the search index. */
 interface SearchEntry {
   readonly url: string;
   readonly page: string;
@@ -72,7 +73,7 @@ interface SearchEntry {
   readonly text: string;
 }
 
-/** The served pages of `docs/`, without `.md`. */
+/** The paths of the served pages in `docs/`, without `.md`. */
 export const GUIDE_PATHS: readonly string[] = SECTIONS.flatMap(({ pages }) => Object.keys(pages));
 
 const urlOf = (path: string): string => `/docs/guides/${basename(path)}`;
@@ -83,7 +84,7 @@ interface Guide {
   readonly text: string;
 }
 
-/** The anchor that GitHub gives to a heading. */
+/** The anchor that GitHub generates for a heading. */
 export function toAnchor(heading: string): string {
   return heading
     .toLowerCase()
@@ -91,7 +92,7 @@ export function toAnchor(heading: string): string {
     .replaceAll(" ", "-");
 }
 
-/** The static files of the guides, by path below the folder of the assets. */
+/** The static files of the guides, by their path in the assets folder. */
 export function buildGuides(): ReadonlyMap<string, string> {
   const guides = GUIDE_PATHS.map(readGuide);
   const files = guides.map((guide): [string, string] => [
@@ -105,7 +106,7 @@ export function buildGuides(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** A page without comments, which mark generated parts. */
+/** Reads a page without its comments, which mark generated sections. */
 function readGuide(path: string): Guide {
   const file = readFileSync(join(ROOT, "docs", `${path}.md`), "utf8");
   const text = file.replaceAll(/^<!--.*-->\n/gm, "");
@@ -128,7 +129,7 @@ function renderGuide({ path, text }: Guide): string {
   };
   rules["table_open"] = () => '<div class="table" tabindex="0"><table>';
   rules["table_close"] = () => "</table></div>";
-  // The Content-Security-Policy forbids the style attributes of aligned columns.
+  // The Content-Security-Policy does not allow the style attributes of aligned columns.
   rules["th_open"] = () => "<th>";
   rules["td_open"] = () => "<td>";
   const isServed: boolean[] = [];
@@ -144,7 +145,7 @@ function renderGuide({ path, text }: Guide): string {
   return markdown.render(text);
 }
 
-/** The address of a link: of another guide, of another site, or null for a file of the repository. */
+/** The address of a link to a guide or an external site; null for a link to another file in the repository. */
 function toUrl(from: string, href: string): string | null {
   if (/^[a-z]+:|^#/.test(href)) return href;
   const [file = "", anchor] = href.split("#");
@@ -178,7 +179,7 @@ function guidesOf(guides: readonly Guide[], { pages }: Section): readonly Guide[
   return guides.filter(({ path }) => Object.hasOwn(pages, path));
 }
 
-/** One entry for each heading, with the text below it without examples of responses. */
+/** Creates an entry for each heading, with the text below it except for example responses. */
 function searchEntries({ path, title: page, text }: Guide): SearchEntry[] {
   const prose = text.replaceAll(/^```json\n[^]*?^```$/gm, "");
   return prose.split(/^(?=##? )/m).flatMap((part) => {

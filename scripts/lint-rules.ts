@@ -1,6 +1,6 @@
 // The project's own lint rules, which .oxlintrc.json loads.
 
-/** The fields of a type in the syntax tree that the rule reads. */
+/** The syntax tree fields of a type that the rule reads. */
 interface TypeNode {
   readonly type: string;
   readonly types?: readonly TypeNode[];
@@ -18,9 +18,9 @@ interface RuleContext {
 }
 
 const MESSAGE =
-  "Name the fields that the function returns: a view returns the type of its response schema.";
+  "Specify the fields that the function returns. A view returns the type of its response schema.";
 
-/** Rejects functions that return `object`, alone or in a Promise, a Result, a list or a union. */
+/** Rejects functions that return `object`, on its own or within a Promise, a Result, an array or a union. */
 const noObjectResult = {
   create(context: RuleContext) {
     const check = ({ returnType }: FunctionNode): void => {

@@ -17,38 +17,38 @@ const WRANGLER = join("node_modules", "wrangler", "bin", "wrangler.js");
 const DEV_VARS = ".dev.vars";
 const READY_WITHIN_MS = 60_000;
 const POLL_MS = 100;
-/** The id of the requests that wait for the service, whose log lines are not shown. */
+/** The id of the requests that check whether the service has started. Their log lines are hidden. */
 const START_ID = "start-up";
-/** Built-in agents pause before each step, so that people can watch them. */
+/** Built-in agents pause this long before each step, so that people can watch them. */
 const STEP_INTERVAL_MS = 500;
 
-/** Local runs send no data to third parties. */
+/** Prevents local runs from sending data to third parties. */
 const OFFLINE = {
   CI: "1",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",
-  // The Local Explorer would give every local user access to all state without a key.
+  // The Local Explorer would give every local user access to all stored data without a key.
   X_LOCAL_EXPLORER: "false",
   WRANGLER_HIDE_BANNER: "true",
   WRANGLER_SEND_METRICS: "false",
 };
 
-/** A local Worker or example server. */
+/** A local Worker or an example server. */
 export interface LocalService {
   readonly origin: string;
   readonly process: ChildProcess;
-  /** Stops the process and waits until it has exited. */
+  /** Stops the process and waits for it to exit. */
   stop(): Promise<void>;
 }
 
-/** The seed as one SQL script. */
+/** The seed data as a single SQL script. */
 export function seedSql(): string {
   const seed = { tools: BUILTIN_TOOLS, teams: SEED_TEAMS, agents: SEED_AGENTS };
   return `${buildSeedStatements(seed, Date.now()).join("\n")}\n`;
 }
 
 /**
- * Creates .dev.vars with random secrets, or adds missing variables and replaces secrets that earlier releases
- * published. Returns the changes, for the console.
+ * Creates .dev.vars with random secrets. If it exists, adds missing variables and replaces secrets that earlier
+ * releases published. Returns descriptions of the changes to print.
  */
 export function ensureSecrets(): readonly string[] {
   const existing = existsSync(DEV_VARS) ? readFileSync(DEV_VARS, "utf8") : null;
@@ -59,7 +59,7 @@ export function ensureSecrets(): readonly string[] {
   return changes;
 }
 
-/** The root key of this machine's service, from .dev.vars. */
+/** The local service's root key, from .dev.vars. */
 export function developmentKey(): string {
   const text = existsSync(DEV_VARS) ? readFileSync(DEV_VARS, "utf8") : "";
   const key = valueOf(text, "ROOT_API_KEY");
@@ -68,7 +68,7 @@ export function developmentKey(): string {
   return key;
 }
 
-/** Brings the local databases in `stateDir` up to date: migrations for all, then the seed for the first. */
+/** Applies the migrations to all local databases in `stateDir`, and then the seed data to the first one. */
 export function prepareDatabase(stateDir: string): void {
   mkdirSync(stateDir, { recursive: true });
   for (const { binding } of boundDatabases().bound) {
@@ -82,8 +82,8 @@ export function prepareDatabase(stateDir: string): void {
 }
 
 /**
- * Starts the Worker and waits until it responds. `log`: only warnings and errors, or also a line for each request,
- * change of a task, tool call and attempt to deliver a webhook event.
+ * Starts the Worker and waits until it responds. With `log: "warnings"`, only warnings and errors are printed. With
+ * "activity", each request, task change, tool call and webhook delivery attempt is printed too.
  */
 export async function startService(options: {
   port: number;
@@ -126,7 +126,7 @@ export async function startExample(name: string, port = 0): Promise<LocalService
   });
   const origin = await new Promise<string>((resolve, reject) => {
     let printed = "";
-    child.once("exit", (code) => reject(new Error(`examples/${name}.ts ended with code ${code}`)));
+    child.once("exit", (code) => reject(new Error(`examples/${name}.ts exited with code ${code}`)));
     child.stdout.on("data", (chunk: Buffer) => {
       printed += chunk.toString();
       const ready = /^ready (\S+)$/m.exec(printed)?.[1];
@@ -142,7 +142,8 @@ export async function freePort(): Promise<number> {
   await new Promise((resolve) => server.once("listening", resolve));
   const address = server.address();
   await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("No free port was given");
+  if (address === null || typeof address === "string")
+    throw new Error("The system did not assign a port");
   return address.port;
 }
 
@@ -167,7 +168,7 @@ async function untilHealthy(origin: string, child: ChildProcess): Promise<void> 
   const giveUpAt = Date.now() + READY_WITHIN_MS;
   while (Date.now() < giveUpAt) {
     const ended = child.exitCode ?? child.signalCode;
-    if (ended !== null) throw new Error(`The service ended while it started: ${ended}`);
+    if (ended !== null) throw new Error(`The service exited while it was starting: ${ended}`);
     const headers = { "X-Request-Id": START_ID };
     const healthy = await fetch(`${origin}/health`, { headers }).then(
       (response) => response.ok,

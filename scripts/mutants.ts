@@ -1,5 +1,5 @@
-// npm run mutants [-- <name> …]: disables one protection at a time in a copy of the project and expects the tests
-// listed with it to fail. Exits with 1 if a mutant survives.
+// npm run mutants [-- <name> …]: disables one protection at a time in a copy of the project and checks that one of
+// the tests listed for it fails. Exits with code 1 if a mutant survives.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MUTANTS } from "./mutants/all.ts";
@@ -10,7 +10,7 @@ import { runTests } from "./mutants/run-tests.ts";
 import { verdictOf } from "./mutants/verdict.ts";
 
 const PROJECT = join(import.meta.dirname, "..");
-/** The slowest file takes a tenth of this on an idle machine. */
+/** Ten times as long as the slowest test file takes on an idle machine. */
 const MUTANT_TIMEOUT_MS = 120_000;
 const BASELINE_TIMEOUT_MS = 600_000;
 
@@ -22,14 +22,16 @@ process.once("exit", () => copy.remove());
 const sources = new Map(
   chosen.map(({ file }) => [file, readFileSync(join(copy.root, file), "utf8")]),
 );
-// Checked before any test runs: a mutant that no longer applies proves nothing.
+// A mutant that no longer applies proves nothing, so check this before any test runs.
 for (const mutant of chosen) mutated(sourceOf(mutant), mutant);
 await expectAllToPass();
-console.log("| mutant | promise | what it disables | caught by | s |\n|---|---|---|---|---|");
+console.log(
+  "| Mutant | Guarantee | Property that it breaks | Detected by | s |\n|---|---|---|---|---|",
+);
 let survivors = 0;
 for (const mutant of chosen) if (!(await isCaught(mutant))) survivors += 1;
 reportUncoveredPromises();
-console.log(`\n${chosen.length - survivors} of ${chosen.length} mutants are caught.`);
+console.log(`\n${chosen.length - survivors} of ${chosen.length} mutants were detected.`);
 process.exit(survivors === 0 ? 0 : 1);
 
 function choose(names: readonly string[]): readonly Mutant[] {
@@ -48,7 +50,7 @@ function sourceOf({ file }: Mutant): string {
   return source;
 }
 
-/** Runs the same tests on the unchanged copy: a test that fails here proves nothing about mutants. */
+/** Runs the tests on the unchanged copy. A test that fails here would prove nothing about a mutant. */
 async function expectAllToPass(): Promise<void> {
   const files = [...new Set(chosen.flatMap(({ tests }) => tests))];
   const { passed, failed, error, seconds } = await runTests(copy.root, files, BASELINE_TIMEOUT_MS);
@@ -72,14 +74,14 @@ async function isCaught(mutant: Mutant): Promise<boolean> {
   const verdict = verdictOf(outcome);
   const by = verdict.isCaught
     ? `${verdict.by.file}: ${verdict.by.name}`
-    : "**no test: it survives**";
+    : "**no test (the mutant survives)**";
   const cells = [name, promise, protects, by, outcome.seconds.toFixed(1)];
   console.log(`| ${cells.map(cellOf).join(" | ")} |`);
   if (!verdict.isCaught) console.error(`${name}: ${verdict.why}`);
   return verdict.isCaught;
 }
 
-/** A table cell; test names may contain pipes and line breaks. */
+/** Formats a table cell. Test names can contain pipes and line breaks. */
 function cellOf(text: string | number): string {
   return String(text)
     .replaceAll(/\s+/g, " ")
@@ -89,6 +91,6 @@ function cellOf(text: string | number): string {
 function reportUncoveredPromises(): void {
   const covered = new Set(MUTANTS.map(({ promise }) => promise));
   for (const promise of NUMBERED.filter((one) => !covered.has(one))) {
-    console.log(`No mutant covers promise ${promise}: ${PROMISES[promise]}`);
+    console.log(`No mutant covers guarantee ${promise}: ${PROMISES[promise]}`);
   }
 }

@@ -1,7 +1,7 @@
-// npm run examples: sends a request for each operation to a new local service, and writes the requests and
-// responses to src/interfaces/openapi/examples.json, from which the OpenAPI document takes its examples. Secrets and
-// ids are replaced. An entry that differs from the previous one only in instants and durations does not change, so a
-// recording without a change of the API changes nothing.
+// npm run examples: sends a request for each operation to a new local service, and writes the requests and responses
+// to src/interfaces/openapi/examples.json, which supplies the examples in the OpenAPI document. Secrets and ids are
+// replaced. An entry stays as it is if only times and durations differ, so the file changes only if the API has
+// changed.
 import { readFileSync, writeFileSync } from "node:fs";
 import { recordAgents, recordEndOfAgents, recordKeys } from "./examples/agents.ts";
 import { listOperations, type ApiDocument } from "./examples/document.ts";
@@ -22,7 +22,7 @@ import { ROOT_KEY, startBosun } from "./proof/bosun.ts";
 import { randomSecrets } from "./secrets.ts";
 
 const EXAMPLES = "src/interfaces/openapi/examples.json";
-/** A pause before each step of built-in agents, so that a task has a definite state when it is changed. */
+/** Built-in agents pause before each step, so that a task is in a known state when it is changed. */
 const AGENT_STEP_INTERVAL_MS = "500";
 const CREDENTIALS_KEY_ID = "2026-11";
 
@@ -75,7 +75,7 @@ async function record(): Promise<Record<string, Entry>> {
   );
 }
 
-/** Registers a server that is stopped at the end. */
+/** Registers a server to stop at the end. */
 function started<Server extends { stop(): Promise<void> }>(server: Server): Server {
   servers.push(server);
   return server;

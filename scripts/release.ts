@@ -1,11 +1,11 @@
-// npm run release: checks that this commit can be released, runs .ci/run, and tags it with its section of CHANGELOG.md.
-// It pushes nothing.
+// npm run release: checks that the current commit can be released, runs .ci/run, and creates a tag with the newest
+// section of CHANGELOG.md. It does not push anything.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { SERVICE_INFO } from "../src/kernel/service-info.ts";
 
-/** The state of the repository that a release depends on. */
+/** The state of the repository that determines whether a commit can be released. */
 export interface Repository {
   readonly branch: string;
   /** The output of `git status --porcelain`. */
@@ -16,7 +16,7 @@ export interface Repository {
   readonly changelog: string;
 }
 
-/** The version, date and text of the newest section with a version; null if there is none. */
+/** The version, date and text of the newest release in the changelog; null if there is none. */
 export function readNewestRelease(
   changelog: string,
 ): { version: string; date: string; notes: string } | null {
@@ -26,7 +26,7 @@ export function readNewestRelease(
   return { version, date, notes: rest.split(/^## /m, 1)[0]?.trim() ?? "" };
 }
 
-/** The problems that prevent a release of the commit; empty if there are none. */
+/** Lists the problems that prevent a release. */
 export function releaseProblems(repository: Repository): string[] {
   const { branch, changes, tags, packageVersion, serviceVersion, changelog } = repository;
   const newest = readNewestRelease(changelog);

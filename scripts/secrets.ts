@@ -10,7 +10,7 @@ export interface Secrets {
   readonly CREDENTIALS_KEY: string;
 }
 
-/** Random secrets for one installation. `keyId` names the encryption key; text secrets begin with `mark`. */
+/** Random secrets for one installation. `keyId` is the id of the encryption key. Text secrets begin with `mark`. */
 export function randomSecrets(keyId: string, mark = ""): Secrets {
   return {
     ROOT_API_KEY: `bsn_root_${mark}${randomBytes(SECRET_BYTES).toString("hex")}`,
@@ -20,8 +20,8 @@ export function randomSecrets(keyId: string, mark = ""): Secrets {
 }
 
 /**
- * The secrets of one test run, the same in all its processes, because child processes inherit the environment.
- * Tests search for the mark in output that must not contain secrets.
+ * The secrets of one test run. All its processes share them, because child processes inherit the environment. Tests
+ * search for the mark in output that must not contain secrets.
  */
 export function runSecrets(): Secrets {
   process.env[RUN_SECRETS] ??= JSON.stringify(randomSecrets("test-1", "for-tests-only-"));

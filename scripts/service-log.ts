@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Wrangler also logs each request, without its error, agent and task. */
+/** Wrangler logs each request too, but without its error, agent and task. */
 const WRANGLER_LINE = /^\[wrangler:info\] /;
 const HEADING = /^[▲✘] \[(WARNING|ERROR)\] \{$/;
 const FIELD = /^ {4}(\w+): (.*?),?$/;
@@ -8,23 +8,23 @@ const CONTINUATION = /^(?: {4}.*)?$/;
 const END = /^ {2}\}$/;
 const TASK_ID_CHARACTERS = 12;
 
-/** A warning or an error whose end has not been printed yet. */
+/** A warning or an error whose last line has not arrived yet. */
 interface OpenEvent {
   readonly level: string;
   readonly fields: Map<string, string>;
-  /** The stack trace of an error, and multi-line values. */
+  /** The error's stack trace and other multi-line values. */
   readonly more: string[];
 }
 
 /**
- * Formats the log of a local service. Wrangler prints a warning or an error as an object over several lines; the result
- * is one line, followed by stack frames, if any:
+ * Formats the log of a local service. Wrangler prints a warning or an error as an object on several lines. This class
+ * turns it into one line, followed by the stack trace if there is one:
  * `warning llm_request_failed error='…' agent=support task=4f2ac19e0b1d request=…`.
  */
 export class ServiceLog {
   #open: OpenEvent | null = null;
 
-  /** The lines to print after the next line of Wrangler's output. */
+  /** Adds a line of Wrangler's output and returns the lines to print. */
   add(given: string): readonly string[] {
     const line = stripVTControlCharacters(given);
     const open = this.#open;
@@ -43,7 +43,7 @@ export class ServiceLog {
     return [];
   }
 
-  /** `line` is the end of the event, or other output that follows it. */
+  /** `line` is either the last line of the event or the first line after it. */
   #end(open: OpenEvent, line: string): readonly string[] {
     this.#open = null;
     return [formatEvent(open), ...open.more, ...(END.test(line) ? [] : this.#begin(line))];

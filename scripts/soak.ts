@@ -1,5 +1,5 @@
-// npm run soak: runs thousands of tasks of all kinds, with faults, through one service; all must end, and memory must not grow.
-// SOAK_TASKS and SOAK_SECONDS limit it; SOAK_SEED repeats its plan.
+// npm run soak: runs thousands of tasks of all kinds through one service and injects faults. All tasks must end, and
+// memory must not grow. SOAK_TASKS and SOAK_SECONDS limit the run. SOAK_SEED repeats the plan of an earlier run.
 import { runSoak } from "./proof/soak.ts";
 import { setting } from "./proof/setting.ts";
 import { conclude, speaker } from "./proof/report.ts";

@@ -4,9 +4,9 @@ import { startExample } from "../local.ts";
 import { call } from "./client.ts";
 import { ENDED, follow } from "./follow.ts";
 
-export const TITLE = "a remote agent works over A2A.";
+export const TITLE = "a remote agent works on a task over A2A.";
 
-const QUESTION = "For whom are the figures?";
+const QUESTION = "Who are the figures for?";
 const TEXT = `The harbour of Bergen was rebuilt in 1702.
 Fire had taken the wooden wharf, and with it the stores of a whole winter.
 Merchants paid for stone cellars, and the cellars still stand.`;
@@ -34,7 +34,7 @@ interface Deliverable {
   readonly downloadUrl: string;
 }
 
-/** Registers an A2A agent from its card, answers its question and shows its deliverable. */
+/** Registers an A2A agent from its card, answers its question and shows its files. Then cancels a second task. */
 export async function demo(origin: string): Promise<number> {
   const remote = await startExample("a2a-agent");
   try {
@@ -51,7 +51,7 @@ export async function demo(origin: string): Promise<number> {
     });
     const asking = await follow(origin, taskId, ["blocked", ...ENDED]);
     if (asking.blocked === undefined) return unexpected(asking.status);
-    console.log(`\nIt asks: ${asking.blocked.question}\nWe answer: For a school book.\n`);
+    console.log(`\nThe agent asks: ${asking.blocked.question}\nAnswer: For a school book.\n`);
     await call(origin, "POST", `/agents/tasks/${taskId}/respond`, {
       response: "For a school book.",
     });
@@ -74,7 +74,7 @@ async function showFiles(origin: string, taskId: string): Promise<void> {
   }
 }
 
-/** Cancels a task, which also cancels it at the A2A agent. */
+/** Cancels a task and checks that the A2A agent has cancelled it too. */
 async function cancelled(origin: string, agentId: string, remoteOrigin: string): Promise<number> {
   const { taskId } = await call<{ taskId: string }>(origin, "POST", "/agents/tasks", {
     task: "Count very slowly",
@@ -83,16 +83,16 @@ async function cancelled(origin: string, agentId: string, remoteOrigin: string):
   });
   await follow(origin, taskId, ["in_progress", ...ENDED]);
   await untilRemoteState(remoteOrigin, TaskState.TASK_STATE_WORKING);
-  await call(origin, "POST", `/agents/tasks/${taskId}/cancel`, { reason: "Nobody needs it now" });
+  await call(origin, "POST", `/agents/tasks/${taskId}/cancel`, { reason: "No longer needed" });
   const { status } = await follow(origin, taskId, ENDED);
   await untilRemoteState(remoteOrigin, TaskState.TASK_STATE_CANCELED);
   console.log(
-    `\nA second task was cancelled during its work: it is ${status} in Bosun and canceled at the agent.`,
+    `\nA second task was cancelled while the agent worked on it. Bosun shows it as ${status}, and the agent as canceled.`,
   );
   return status === "cancelled" ? 0 : unexpected(status);
 }
 
-/** Polls the A2A agent itself until one of its tasks has a state. */
+/** Polls the A2A agent until one of its tasks has the given state. */
 async function untilRemoteState(remoteOrigin: string, state: TaskState): Promise<void> {
   const client = await new ClientFactory().createFromUrl(remoteOrigin);
   const giveUpAt = Date.now() + PATIENCE_MS;
@@ -102,7 +102,7 @@ async function untilRemoteState(remoteOrigin: string, state: TaskState): Promise
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   throw new Error(
-    `No task of the agent became ${taskStateToJSON(state)} within ${PATIENCE_MS / 1_000} s`,
+    `None of the agent's tasks reached the state ${taskStateToJSON(state)} within ${PATIENCE_MS / 1_000} s`,
   );
 }
 

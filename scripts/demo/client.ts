@@ -1,6 +1,6 @@
 import { developmentKey } from "../local.ts";
 
-/** Calls the API and returns its `data`. The caller states the documented type. */
+/** Calls the API and returns the `data` of the response. `Data` is its documented type. */
 export async function call<Data>(
   origin: string,
   method: string,

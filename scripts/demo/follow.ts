@@ -6,7 +6,7 @@ export const ENDED = ["completed", "failed", "cancelled"] as const;
 const POLL_MS = 100;
 const PATIENCE_MS = 60_000;
 
-/** The fields of a task that the demos read. */
+/** The task fields that the demos read. */
 export interface TaskView {
   readonly taskId: string;
   readonly status: string;
@@ -24,7 +24,7 @@ export interface TaskView {
   readonly error?: { readonly message: string };
 }
 
-/** Polls a task until it reaches one of these statuses, for at most a minute, and draws its progress. */
+/** Polls a task for at most a minute until it reaches one of the given statuses, and draws its progress. */
 export async function follow(
   origin: string,
   taskId: string,
@@ -50,7 +50,7 @@ function progressLine(task: TaskView): string {
   return `  ${progressBar(task.progress)}  ${doing}`;
 }
 
-/** Redraws the bar in place on a terminal; otherwise prints one line per state. */
+/** On a terminal, redraws the bar in place. Otherwise, prints one line for each state. */
 function draw(line: string): void {
   process.stdout.write(process.stdout.isTTY ? `\r\u001B[K${line}` : `${line}\n`);
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { call } from "./client.ts";
 import { ENDED, follow, type TaskView } from "./follow.ts";
 
-export const TITLE = "an agent reads 344 penguins.";
+export const TITLE = "an agent analyses data on 344 penguins.";
 
 const OUTPUT_DIR = "demo-output";
 const ITEMS_SHOWN_MAX = 3;
@@ -15,7 +15,7 @@ interface Deliverable {
   readonly downloadUrl: string;
 }
 
-/** Runs one task from creation to completion; returns the exit code. */
+/** Runs one task from its creation to its completion. Returns the exit code. */
 export async function demo(origin: string): Promise<number> {
   const csv = readFileSync("examples/penguins.csv", "utf8");
   const created = await call<TaskView>(origin, "POST", "/agents/tasks", {

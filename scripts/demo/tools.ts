@@ -1,7 +1,7 @@
 import { startExample } from "../local.ts";
 import { call } from "./client.ts";
 
-export const TITLE = "tools that reach other systems.";
+export const TITLE = "Bosun imports an HTTP API and an MCP server as tools.";
 
 const AGENT = "harbour-master";
 const SHOWN_CHARACTERS_MAX = 100;
@@ -21,7 +21,7 @@ interface Usage {
   readonly total: { readonly calls: number; readonly failed: number; readonly cost: number };
 }
 
-/** Imports an OpenAPI document and an MCP server, calls one operation of each and shows their usage. */
+/** Imports an OpenAPI document and an MCP server, calls two operations of each and shows their usage. */
 export async function demo(origin: string): Promise<number> {
   const harbour = await startExample("harbour");
   const everything = await startExample("everything");
@@ -62,7 +62,7 @@ async function importing(
     "/agents/tools/import",
     body,
   );
-  console.log(`\n${what} becomes the tool "${body.id}" (${tool.name})`);
+  console.log(`\n${what} was imported as the tool "${body.id}" (${tool.name})`);
   console.log(`  ${tool.totalCapabilities} capabilities: ${cut(changes.added.join(", "))}`);
   for (const note of notes) console.log(`  note: ${note}`);
   const grant = { agentId: AGENT, toolId: body.id };

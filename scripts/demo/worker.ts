@@ -14,7 +14,7 @@ const [VICTIM, SURVIVOR] = ["ada", "grace"] as const;
 const FILES = ["examples/penguins.csv", "examples/README.md", "LICENSE"];
 const NAME_WIDTH = Math.max(...FILES.map((file) => file.length));
 const LEASE_SECONDS = 5;
-/** The pause of the example after each tenth of a task, so that people can watch. */
+/** The example worker's pause after each tenth of a task, so that people can watch it. */
 const PAUSE_MS = 300;
 const KILLED_AT_PROGRESS = 40;
 const POLL_MS = 150;
@@ -41,14 +41,14 @@ interface FilesView {
   }[];
 }
 
-/** Runs three tasks on two workers and kills one worker; returns the exit code. */
+/** Runs three tasks on two workers and kills one of the workers. Returns the exit code. */
 export async function demo(origin: string): Promise<number> {
   await call(origin, "POST", "/agents", { id: AGENT, executor: { type: "worker" } });
   const wanted = { name: "for its workers", agentId: AGENT, scopes: ["tasks:work"] };
   const { key } = await call<{ key: string }>(origin, "POST", "/agents/keys", wanted);
   const ids = await Promise.all(FILES.map((file) => createTask(origin, file)));
-  console.log(`The agent ${AGENT} has three tasks, each with a file whose words it counts.
-Two processes of examples/worker.ts, ${VICTIM} and ${SURVIVOR}, claim them with a key of the agent:\n`);
+  console.log(`The agent ${AGENT} has three tasks: to count the words in three files.
+Two examples/worker.ts processes, ${VICTIM} and ${SURVIVOR}, claim the tasks with the agent's key:\n`);
   const workers = new Map([VICTIM, SURVIVOR].map((name) => [name, start(origin, key, name)]));
   try {
     const tasks = await follow(origin, ids, () => workers.get(VICTIM)?.kill("SIGKILL"));
@@ -60,7 +60,7 @@ Two processes of examples/worker.ts, ${VICTIM} and ${SURVIVOR}, claim them with 
 
 async function createTask(origin: string, file: string): Promise<string> {
   const context = { text: readFileSync(file, "utf8") };
-  const body = { task: `Which words are the most frequent in ${file}?`, agentId: AGENT, context };
+  const body = { task: `Which words are the most common in ${file}?`, agentId: AGENT, context };
   return (await call<HeldTask>(origin, "POST", "/agents/tasks", body)).taskId;
 }
 
@@ -80,7 +80,7 @@ async function end(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** Draws the tasks until they have ended, and kills one worker half way through its task. */
+/** Draws the tasks until they have ended, and kills one worker about halfway through its task. */
 async function follow(
   origin: string,
   ids: readonly string[],
@@ -102,7 +102,7 @@ async function follow(
       isKilled = true;
       kill();
       const where = `${FILES[place]}, ${tasks[place]?.progress}% done`;
-      picture.note(`\n  kill -9 ${VICTIM}: ${where}. Its lease runs out in ${LEASE_SECONDS} s.\n`);
+      picture.note(`\n  kill -9 ${VICTIM}: ${where}. Its lease expires in ${LEASE_SECONDS} s.\n`);
     }
     const isOver = tasks.every(({ status }) => ended.has(status));
     if (isOver || Date.now() > giveUpAt) return tasks;
@@ -110,7 +110,7 @@ async function follow(
   }
 }
 
-/** A task in one line. `still` is the part that does not change while the task progresses. */
+/** A task on one line. `still` is the part that does not change as the task progresses. */
 interface Line {
   readonly text: string;
   readonly still: string;
@@ -125,7 +125,7 @@ function line({ status, progress, currentPhase, lease, attempt }: HeldTask, plac
   return { text: `  ${name}  ${progressBar(progress)}  ${doing}${again}`, still };
 }
 
-/** Redraws the lines in place on a terminal; otherwise prints a line when its state changes. */
+/** On a terminal, redraws the lines in place. Otherwise, prints a line each time its state changes. */
 class Picture {
   #drawn: readonly Line[] = [];
 
@@ -139,20 +139,22 @@ class Picture {
     this.#drawn = lines;
   }
 
-  /** Prints a note below what has been drawn; the lines continue below it. */
+  /** Prints a note below the lines. The next lines are drawn below the note. */
   note(text: string): void {
     console.log(text);
     if (process.stdout.isTTY) this.#drawn = [];
   }
 }
 
-/** Prints the results; returns 0 if all tasks are completed and the surviving worker took over the lost one. */
+/** Prints the results. Returns 0 if all tasks were completed and the surviving worker took over the other's task. */
 async function reportProgress(origin: string, tasks: readonly HeldTask[]): Promise<number> {
   let takenOver = 0;
   for (const [place, task] of tasks.entries()) {
     const { taskId, status, result, error, attempts } = task;
     if (status !== "completed" || result === undefined) {
-      console.error(`\n${FILES[place]}: ${status}, ${error?.message ?? "not done in time"}`);
+      console.error(
+        `\n${FILES[place]}: ${status}, ${error?.message ?? "it did not finish in time"}`,
+      );
       return 1;
     }
     const workers = await workersOf(origin, taskId);
@@ -165,13 +167,13 @@ async function reportProgress(origin: string, tasks: readonly HeldTask[]): Promi
   const isAsPromised = takenOver === 1;
   console.log(
     isAsPromised
-      ? `\nNo task was lost: ${SURVIVOR} took over the task of ${VICTIM}.\n`
-      : `\nThe demo failed: ${SURVIVOR} took over ${takenOver} tasks instead of one.\n`,
+      ? `\nNo task was lost: ${SURVIVOR} took over ${VICTIM}'s task.\n`
+      : `\nThe demo failed: ${SURVIVOR} took over ${takenOver} tasks instead of 1.\n`,
   );
   return isAsPromised ? 0 : 1;
 }
 
-/** The workers of a task, one per attempt. */
+/** The workers that claimed a task, one for each attempt. */
 async function workersOf(origin: string, taskId: string): Promise<string[]> {
   const { events } = await call<LogView>(origin, "GET", `/agents/tasks/${taskId}/events`);
   const starts = events.filter(({ type }) => type === "started");

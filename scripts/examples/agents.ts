@@ -3,7 +3,7 @@ import type { Recorder } from "./recorder.ts";
 export const WORKER_AGENT = "word-counter";
 const TEAM = "night-shift";
 
-/** Registers the agents of the example, and their team. */
+/** Registers the example agents and their team. */
 export async function recordAgents(recorder: Recorder): Promise<void> {
   await recorder.send("registerAgent", {
     body: {
@@ -38,7 +38,7 @@ export async function recordAgents(recorder: Recorder): Promise<void> {
   await recorder.record("listTeams", { parameters: { limit: 20, offset: 0 } });
 }
 
-/** Changes and deletes an agent and a team that have no more work. */
+/** Changes and deletes an agent and a team whose tasks have all ended. */
 export async function recordEndOfAgents(recorder: Recorder): Promise<void> {
   const agent = { agentId: WORKER_AGENT };
   await recorder.record("getAgent", { parameters: agent });
@@ -60,7 +60,7 @@ export async function recordEndOfAgents(recorder: Recorder): Promise<void> {
   await recorder.record("deleteTeam", { parameters: { teamId: TEAM } });
 }
 
-/** Creates, changes and revokes keys. `hook` is the URL of a webhook that belongs to a revoked key. */
+/** Creates, changes and revokes keys. `hook` is the URL of a webhook that a revoked key created. */
 export async function recordKeys(recorder: Recorder, hook: string): Promise<void> {
   const { data: created } = await recorder.record<{ id: string }>("createKey", {
     body: {

@@ -13,21 +13,21 @@ interface DocumentedOperation {
 
 type Content = Readonly<Record<string, { readonly schema?: { readonly properties?: object } }>>;
 
-/** One operation of the document. */
+/** An operation in the OpenAPI document. */
 export interface ListedOperation {
   readonly id: string;
   readonly method: string;
   /** The path with parameters in braces: `/agents/tasks/{id}`. */
   readonly path: string;
-  /** The names of the query's parameters. */
+  /** The names of the query parameters. */
   readonly query: readonly string[];
-  /** The successful statuses whose body is an envelope with `data`. */
+  /** The success statuses whose response body is an envelope with `data`. */
   readonly dataStatuses: readonly number[];
-  /** Whether one of these responses is also available as an event stream. */
+  /** Whether a success response is also available as an event stream. */
   readonly hasStream: boolean;
 }
 
-/** The operations of the document, in its order. */
+/** All operations, in the order of the document. */
 export function listOperations({ paths }: ApiDocument): ListedOperation[] {
   return Object.entries(paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, { operationId: id, parameters = [], responses }]) => {
@@ -50,7 +50,7 @@ function hasData(content: Content = {}): boolean {
   return "success" in (content["application/json"]?.schema?.properties ?? {});
 }
 
-/** The parts of the document that a recording lacks: operations, statuses with data, and streams. */
+/** The operations, statuses with data and streams of the document that are missing from a recording. */
 export function listMissing(
   operations: readonly ListedOperation[],
   entries: Readonly<Record<string, Entry>>,

@@ -5,17 +5,17 @@ import { listMissing, type ListedOperation } from "./document.ts";
 const POLL_MS = 100;
 const PATIENCE_MS = 60_000;
 
-/** A request of an operation. Its parameters and its JSON body are recorded. */
+/** A request for an operation. Its parameters and its JSON body are recorded. */
 export interface Request {
-  /** Parameters of path and query, by name. */
+  /** Path and query parameters by name. */
   readonly parameters?: Readonly<Record<string, string | number>>;
   readonly body?: object;
   /** A body that is not JSON. */
   readonly file?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The key, if it is not the root key; null for none. */
+  /** The API key; null for none. Default: the root key. */
   readonly key?: string | null;
-  /** The query of a signed link, which is not recorded. */
+  /** The query string of a signed link, which is not recorded. */
   readonly signedQuery?: string;
 }
 
@@ -32,7 +32,7 @@ export interface Entry {
   readonly stream?: readonly string[];
 }
 
-/** Sends requests of operations to a service, and records requests and responses. */
+/** Sends requests to a service and records the requests and responses. */
 export class Recorder {
   readonly origin: string;
   readonly #key: string;
@@ -46,8 +46,8 @@ export class Recorder {
   }
 
   /**
-   * Sends a request and records it. A repeat of the request adds its response if the status differs. If the request
-   * is for a stream, only the stream is recorded.
+   * Sends a request and records it. If the request is repeated and the status differs, the new response is added. For
+   * a stream, only the stream is recorded.
    */
   async record<Data>(operationId: string, request: Request = {}): Promise<Answer<Data>> {
     const { status, text, headers } = await this.#send(operationId, request);
@@ -62,7 +62,7 @@ export class Recorder {
     const sent = { ...(parameters && { parameters }), ...(body && { body }) };
     if (responses !== undefined && !isDeepStrictEqual(before, sent)) {
       throw new Error(
-        `${operationId} was recorded with another request: ${JSON.stringify(before)}`,
+        `${operationId} was already recorded with a different request: ${JSON.stringify(before)}`,
       );
     }
     const hasData = this.#find(operationId).dataStatuses.includes(status);
@@ -74,13 +74,13 @@ export class Recorder {
     return answer;
   }
 
-  /** Sends a request without recording it; returns its data. The caller states the documented type. */
+  /** Sends a request without recording it and returns the data of the response. `Data` is its documented type. */
   async send<Data>(operationId: string, request: Request = {}): Promise<Data> {
     const { text, headers } = await this.#send(operationId, request);
     return toAnswer<Data>(text, headers).data;
   }
 
-  /** Repeats a request without recording it until `isWished` accepts its data. */
+  /** Repeats a request without recording it until `isWished` accepts the data. */
   async until<Data>(
     operationId: string,
     request: Request,
@@ -97,11 +97,12 @@ export class Recorder {
     }
   }
 
-  /** The entries in the order of the document. Throws if a documented response was not recorded. */
+  /** The entries in the order of the document. Throws an error if a documented response was not recorded. */
   entries(): Record<string, Entry> {
     const operations = [...this.#operations.values()];
     const missing = listMissing(operations, Object.fromEntries(this.#entries));
-    if (missing.length > 0) throw new Error(`The recording lacks ${missing.join(", ")}`);
+    if (missing.length > 0)
+      throw new Error(`These examples are missing from the recording: ${missing.join(", ")}`);
     return Object.fromEntries(operations.map(({ id }) => [id, this.#entries.get(id) ?? {}]));
   }
 
@@ -136,7 +137,8 @@ export class Recorder {
 
   #find(operationId: string): ListedOperation {
     const operation = this.#operations.get(operationId);
-    if (operation === undefined) throw new Error(`The document has no operation ${operationId}`);
+    if (operation === undefined)
+      throw new Error(`The OpenAPI document has no operation ${operationId}`);
     return operation;
   }
 }

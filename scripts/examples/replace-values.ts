@@ -1,24 +1,24 @@
 import { createHash } from "node:crypto";
 
-/** 32 bytes of readable text. */
+/** The readable text, 32 bytes long, that replaces secrets. */
 const SECRET = Buffer.from("this is an example, not a secret");
 
-/** Ids of tasks, results, keys and webhooks, and UUIDs. The SHA-256 of a file is not an id. */
+/** UUIDs and the ids of tasks, results, keys and webhooks, but not SHA-256 hashes of files. */
 const ID =
   /(?<!dlv_|sha256\\?":\\?"|[0-9A-Za-z])(?:[0-9a-f]{64}|[0-9a-f]{32}|[0-9a-f]{16}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?![0-9A-Za-z])/g;
 
-/** Secrets, and values that a key of the service signed or sealed. */
+/** Secrets, and values that the service signed or encrypted. */
 const SECRETS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(?<=bsn_[0-9a-f]{16}_)[0-9a-f]{64}/g, SECRET.toString("hex")],
   [/(?<=whsec_)[\w+/]+=*/g, SECRET.toString("base64")],
-  // The token in the document's example of the header Bosun-Lease.
+  // The token that the OpenAPI document uses as an example for the Bosun-Lease header.
   [/(?<=lse_)[0-9a-f-]{36}/g, "84c39c90-f351-475e-a25f-7524b8c40995"],
   [/(?<=signature=|ticket=|"(?:nextCursor|ticket)":")[\w.-]+/g, SECRET.toString("base64url")],
   [/(?<="state":")[\w.-]{40,}/g, SECRET.toString("base64url")],
   [/(?<=dlv_)\d+/g, "1795300089608000"],
 ];
 
-/** The differences between two recordings: instants, days, and durations. */
+/** The values that always differ between two recordings: times, dates and durations. */
 const TIMES: readonly RegExp[] = [
   /\d{4}-\d\d-\d\dT[\d:.]+Z/g,
   /(?<="(?:from|to|day|startDate|endDate)":")\d{4}-\d\d-\d\d/g,
@@ -28,8 +28,8 @@ const TIMES: readonly RegExp[] = [
 ];
 
 /**
- * Replaces the secret and random values of a recording, equal values with equal ones: secrets with a readable text, ids
- * with ids that depend only on their order, and `origins` with reserved host names.
+ * Replaces the secret and random values in a recording: secrets with a readable text, ids with ids that depend only on
+ * their order, and `origins` with reserved host names. Equal values stay equal.
  */
 export function replaceValues<Value>(recorded: Value, origins: ReadonlyMap<string, string>): Value {
   const ids = new Map<string, string>();
@@ -44,7 +44,7 @@ export function replaceValues<Value>(recorded: Value, origins: ReadonlyMap<strin
   return JSON.parse(text);
 }
 
-/** Whether two recordings differ only in instants and durations. */
+/** Whether two recordings differ only in times, dates and durations. */
 export function differOnlyInTime(one: unknown, other: unknown): boolean {
   return withoutTimes(one) === withoutTimes(other);
 }
@@ -56,7 +56,7 @@ function withoutTimes(recorded: unknown): string | undefined {
   );
 }
 
-/** The nth id, in the form of another id. */
+/** The nth replacement id, with the length and format of the given id. */
 function makeId(n: number, { length }: string): string {
   const digits = createHash("sha256").update(`example ${n}`).digest("hex");
   return length === 36

@@ -12,7 +12,7 @@ interface Task {
   readonly status: string;
 }
 
-/** Records a task from its creation to its completion by a built-in agent. */
+/** Records a task that a built-in agent completes, from its creation to its completion. */
 export async function recordCompletedTask(recorder: Recorder): Promise<void> {
   const { data: created } = await recorder.record<Task>("createTask", {
     body: {
@@ -54,7 +54,7 @@ export async function recordCompletedTask(recorder: Recorder): Promise<void> {
   });
 }
 
-/** Records tasks with a question and a review. */
+/** Records tasks that ask a question or are reviewed. */
 export async function recordReviewedTasks(recorder: Recorder): Promise<void> {
   const body = { task: "Summarise this text", deliverables: ["summary"] };
   const context = { requireReview: true, text: TEXT };
@@ -88,7 +88,7 @@ export async function recordReviewedTasks(recorder: Recorder): Promise<void> {
   await recorder.record("cancelTask", { parameters, body: { reason: "The ship has sailed." } });
 }
 
-/** Records a page with the events of one agent. The feed must have events of several tasks. */
+/** Records a page of one agent's events. The feed must already contain the events of several tasks. */
 export async function recordFeed(recorder: Recorder): Promise<void> {
   await recorder.record("listEvents", {
     parameters: {
@@ -129,7 +129,7 @@ export async function recordClaimedTask(recorder: Recorder): Promise<void> {
   });
 }
 
-/** Records the events of a task: followed from its creation, and read after its end. */
+/** Records a task's events: streamed from its creation, and read after it has ended. */
 export async function recordTaskEvents(recorder: Recorder): Promise<void> {
   const { taskId } = await recorder.send<Task>("createTask", {
     body: {
@@ -148,7 +148,7 @@ export async function recordTaskEvents(recorder: Recorder): Promise<void> {
   await recorder.record("listTaskEvents", { parameters: { id: taskId, after: 1, limit: 2 } });
 }
 
-/** Waits for the next task of the worker and completes it. */
+/** Claims the worker's next task and completes it. */
 async function countWords(recorder: Recorder): Promise<void> {
   const body = { agentId: WORKER_AGENT, worker: "laptop", leaseSeconds: 60, waitSeconds: 20 };
   const { taskId, lease } = claimedTask(await recorder.send<Claim>("claimTasks", { body }));
@@ -163,7 +163,7 @@ interface Claim {
 }
 
 function claimedTask({ tasks: [task] }: Claim) {
-  if (task === undefined) throw new Error("The worker got no task");
+  if (task === undefined) throw new Error("The worker did not receive a task");
   return task;
 }
 

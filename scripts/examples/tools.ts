@@ -5,7 +5,7 @@ import type { Recorder } from "./recorder.ts";
 const API_KEY = "harbour-key";
 const CSV_ROWS = 9_000;
 
-/** Imports the API of a harbour, and registers, changes and retires a tool of it. */
+/** Imports the harbour API, and registers, changes and retires a tool that uses it. */
 export async function recordTools(recorder: Recorder, harbour: string): Promise<void> {
   const imported = {
     body: {
@@ -74,7 +74,7 @@ export async function recordTools(recorder: Recorder, harbour: string): Promise<
   });
 }
 
-/** Grants tools, calls them, and reads their usage. */
+/** Grants tools to agents, calls them and reads their usage. */
 export async function recordCalls(recorder: Recorder): Promise<void> {
   const grant = {
     body: {
@@ -136,7 +136,7 @@ export async function recordCalls(recorder: Recorder): Promise<void> {
   await recorder.record("deleteCredentials", { parameters: { id: "harbour" } });
 }
 
-/** Connects a tool as a person's browser does. `login` is an OAuth server that consents immediately. */
+/** Connects a tool as a browser would. `login` is an OAuth server that grants consent immediately. */
 export async function recordConsent(recorder: Recorder, login: string): Promise<void> {
   const parameters = { id: "logbook" };
   await recorder.send("registerTool", {
@@ -178,7 +178,7 @@ export async function recordConsent(recorder: Recorder, login: string): Promise<
   await recorder.record("getCredentials", { parameters });
 }
 
-/** An OAuth server that consents immediately. */
+/** Starts an OAuth server that grants consent immediately. */
 export async function startLogin(): Promise<{ origin: string; stop(): Promise<void> }> {
   const server = new OAuth2Server();
   await server.issuer.keys.generate("RS256");

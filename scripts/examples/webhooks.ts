@@ -7,7 +7,7 @@ interface Deliveries {
   readonly deliveries: readonly { readonly id: string; readonly status: string }[];
 }
 
-/** Registers a webhook that reports the events of `work`, reads and repeats its deliveries, and changes it. */
+/** Registers a webhook that receives the events of `work`, reads and repeats its deliveries, and changes it. */
 export async function recordWebhooks(
   recorder: Recorder,
   hook: string,
@@ -18,7 +18,7 @@ export async function recordWebhooks(
       url: hook,
       types: ["completed", "failed"],
       agentId: WORKER_AGENT,
-      description: "Counts of words, for the ledger",
+      description: "Word counts for the ledger",
     },
   });
   const { id } = webhook;
@@ -41,12 +41,12 @@ export async function recordWebhooks(
   await recorder.record("rotateWebhookSecret", { parameters: { id }, body: {} });
   await recorder.record("updateWebhook", {
     parameters: { id },
-    body: { types: null, description: "All that happens to the counts" },
+    body: { types: null, description: "All events of the word counter" },
   });
   await recorder.record("deleteWebhook", { parameters: { id } });
 }
 
-/** A receiver of webhooks that rejects the first message. */
+/** Starts a webhook receiver that rejects the first message. */
 export async function startReceiver(): Promise<{ origin: string; stop(): Promise<void> }> {
   let received = 0;
   const server = createServer((request, response) => {

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promise 9: tasks of a bound key stay with its agent or team, and ids are not reused. */
+/** Guarantee 9: a bound key's tasks stay with its agent or team, and ids are not reused. */
 export const BINDINGS: readonly Mutant[] = [
   {
     name: "reassign-by-agent-key",

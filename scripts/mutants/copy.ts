@@ -10,9 +10,9 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 
-/** Generated files, local files and linked folders, which are not copied. */
+/** Generated and local files that are not copied. */
 const LEFT_OUT = new Set([".git", ".dev.vars", ".wrangler", "coverage", "demo-output", "dist"]);
-/** Caches are written to, so the copy has its own: the project must not see results for mutated files. */
+/** Cache folders that the copy must not share, or the project would see cached results for mutated files. */
 const CACHES = new Set([".cache", ".mf", ".vite", ".vite-temp", ".vitest"]);
 
 export interface Copy {
@@ -20,7 +20,7 @@ export interface Copy {
   remove(): void;
 }
 
-/** Copies the project into a separate folder; installed packages are linked one by one. */
+/** Copies the project into a separate folder and links the installed packages individually. */
 export function copyProject(project: string): Copy {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "bosun-mutants-")));
   for (const name of readdirSync(project)) {

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promises 6 and 7: the directory follows the logs. */
+/** Guarantees 6 and 7: the directory matches the task logs. */
 export const DIRECTORY: readonly Mutant[] = [
   {
     name: "older-row",

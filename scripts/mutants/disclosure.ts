@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Addresses of upstream systems, connect links, and names of credentials. */
+/** Upstream addresses, connect links and credential names. */
 export const DISCLOSURE: readonly Mutant[] = [
   {
     name: "model-address-shown",

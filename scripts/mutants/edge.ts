@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Checks of every request and response, before and after the routes. */
+/** Checks that apply to every request and response, before and after the routes. */
 export const EDGE: readonly Mutant[] = [
   {
     name: "foreign-host",

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** The feed's storage and its index. */
+/** The event feed's storage and index. */
 export const FEED: readonly Mutant[] = [
   {
     name: "feed-bound",

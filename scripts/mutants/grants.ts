@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promise 9: authorization on every path. */
+/** Guarantee 9: authorization on every path. */
 export const GRANTS: readonly Mutant[] = [
   {
     name: "no-grant-asked",

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promise 2: an idempotency key. */
+/** Guarantee 2: idempotency keys. */
 export const IDEMPOTENCY: readonly Mutant[] = [
   {
     name: "task-fingerprint",

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promises 10 and 11: no failure and no input harms other clients. */
+/** Guarantees 10 and 11: failures and invalid input do not affect other clients. */
 export const ISOLATION: readonly Mutant[] = [
   {
     name: "template-work",

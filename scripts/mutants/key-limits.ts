@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promise 10: the limits of a key. */
+/** Guarantee 10: key limits. */
 export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-requests",

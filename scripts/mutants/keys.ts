@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promise 9: a key's streams, claims, leases and webhooks end with the key. */
+/** Guarantee 9: a key's streams, claims, leases and webhooks end with the key. */
 export const KEYS: readonly Mutant[] = [
   {
     name: "key-outlives-parent",

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promises 1 to 4: each event is written once and in one order. */
+/** Guarantees 1 to 4: each event is written once and in order. */
 export const LOG: readonly Mutant[] = [
   {
     name: "no-transaction",

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Requests to models' endpoints and their responses. */
+/** Requests to model endpoints, and their responses. */
 export const MODELS: readonly Mutant[] = [
   {
     name: "credential-values",

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promises 9 and 10: effects of one agent's calls on other agents and on its task's budget. */
+/** Guarantees 9 and 10: how an agent's calls affect other agents and its task's budget. */
 export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "agent-share",

@@ -1,22 +1,22 @@
-/** The guarantees of docs/reliability.md by number, and further rules. */
+/** The numbered guarantees in docs/reliability.md, and other rules that mutants break. */
 export const PROMISES = {
   1: "no 2xx for a write that a crash can lose",
-  2: "at most one task, and one effect, for an idempotency key",
+  2: "at most one task, and one effect, for each idempotency key",
   3: "a task's log is one valid sequence of transitions with one terminal event",
   4: "exactly one of several racing commands wins",
   5: "pending work always has an alarm",
   6: "the directory converges and never shows an older state",
   7: "the creator's next list contains the new task",
   8: "deadlines are enforced within a second",
-  9: "a grant, a scope and a binding hold on every path",
+  9: "grants, scopes and bindings apply on every path",
   10: "a failure of one agent or tool does not affect other requests",
-  11: "every invalid input gets a 4xx and is not partly written",
+  11: "invalid input always gets a 4xx and is never partly written",
   secrets: "secrets and signed links reach only authorized clients",
-  egress: "no request leaves for a private address",
-  results: "a result states what was read, and costs match usage",
+  egress: "no request is sent to a private address",
+  results: "results state what was read, and costs match usage",
 } as const;
 
 export type Promised = keyof typeof PROMISES;
 
-/** The numbered promises; each must have at least one mutant. */
+/** The numbered guarantees, each of which needs at least one mutant. */
 export const NUMBERED: readonly Promised[] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11];

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** A result states what was read, and costs match usage. */
+/** Results state what was read, and costs match usage. */
 export const RESULTS: readonly Mutant[] = [
   {
     name: "indented-fence",

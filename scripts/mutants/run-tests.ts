@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
 
-/** The part of vitest's JSON report that is read here. */
+/** The parts of Vitest's JSON report that this module reads. */
 const reportSchema = z.object({
   testResults: z.array(
     z.object({
@@ -28,15 +28,15 @@ export interface FailedTest {
 }
 
 export interface Outcome {
-  /** The number of passed tests by file. */
+  /** The number of passed tests in each file. */
   readonly passed: ReadonlyMap<string, number>;
   readonly failed: readonly FailedTest[];
-  /** Why the run itself failed: a file that does not load, no report, or a timeout. */
+  /** The reason if the run itself failed, for example because a file did not load or a timeout was reached. */
   readonly error: string | null;
   readonly seconds: number;
 }
 
-/** Runs test files in a separate vitest process; ends it and its children after `timeoutMs`. */
+/** Runs test files in a separate Vitest process. Kills it and its children after `timeoutMs`. */
 export async function runTests(
   root: string,
   files: readonly string[],
@@ -50,7 +50,7 @@ export async function runTests(
     ...files,
     "--reporter=json",
     `--outputFile=${report}`,
-    // The cache key is the content, so unchanged files are not transformed again.
+    // The cache is keyed by content, so unchanged files are not transformed again.
     "--experimental.fsModuleCache",
     ...(only === undefined ? [] : ["-t", only.source]),
   ];
@@ -80,7 +80,7 @@ async function vitest(root: string, args: readonly string[], timeoutMs: number):
   const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", "run", ...args], {
     cwd: root,
     stdio: ["ignore", "pipe", "pipe"],
-    // A separate process group, so that the runtimes it starts end with it.
+    // In its own process group, the process can be killed together with the runtimes that it starts.
     detached: true,
   });
   let output = "";
@@ -90,7 +90,7 @@ async function vitest(root: string, args: readonly string[], timeoutMs: number):
   const { promise, resolve } = Promise.withResolvers<number | null>();
   child.once("exit", resolve);
   const endAll = (): void => endGroup(child.pid);
-  // Before the copy is deleted, to which these processes write.
+  // These processes write to the copy, so kill them before the copy is deleted.
   process.prependOnceListener("exit", endAll);
   let isLate = false;
   const timer = setTimeout(() => {

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Which key owns an agent, a tool or a webhook, and the rows that queries for keys and hosts read. */
+/** Which key owns an agent, a tool or a webhook, and which rows the queries for keys and hosts read. */
 export const TAKEOVER: readonly Mutant[] = [
   {
     name: "webhook-moved-by-key",

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promise 10: splitting a task's text does not block the isolate. */
+/** Guarantee 10: splitting a task's text into inputs does not block the isolate. */
 export const TASK_INPUT: readonly Mutant[] = [
   {
     name: "task-input-tested",

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Promises 5 and 8: pending work sets an alarm, and limits hold to the millisecond. */
+/** Guarantees 5 and 8: pending work has an alarm, and limits are exact to the millisecond. */
 export const TIME: readonly Mutant[] = [
   {
     name: "alarm-of-the-commit",

@@ -1,14 +1,14 @@
 import type { FailedTest, Outcome } from "./run-tests.ts";
 
-/** The result for a mutant: whether a failed assertion detected it, and why. */
+/** The result for a mutant: the failed test that detected it, or the reason why none did. */
 export type Verdict =
   | { readonly isCaught: true; readonly by: FailedTest }
   | { readonly isCaught: false; readonly why: string };
 
-/** The messages of `rejects` and `resolves` of expect. */
+/** Failed assertions, including those of `expect(…).rejects` and `expect(…).resolves`. */
 const ASSERTION = /^(?:AssertionError\b|Error: promise (?:resolved|rejected) )/;
 const PROPERTY_FAILURE = /^Error: Property failed after /;
-/** Errors thrown by a test itself, not by its setup; vitest's timeout error has the same form. */
+/** Errors thrown by a test itself, not by its setup. Vitest's timeout errors look the same but do not count. */
 const OWN_ERROR = /^Error: (?!(?:Test|Hook) timed out)[^]*?\n\s+at [^\n]*\/test\/(?!support\/)/;
 const FIRST_FRAME = /^[^]*?\n\s+at [^\n]*/;
 

@@ -35,6 +35,6 @@ describe("the databases of a deployment", () => {
 
   it("a deployment needs as many databases as shards", () => {
     const problem = databaseProblem({ bound: of("DB", "DIRECTORY_1"), shards: 3 });
-    expect(problem).toContain("binds no database as DIRECTORY_2");
+    expect(problem).toContain("has no database binding DIRECTORY_2");
   });
 });

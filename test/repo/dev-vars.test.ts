@@ -59,8 +59,8 @@ describe("an existing .dev.vars", () => {
       "Added ALLOW_PRIVATE_EGRESS, LOOPBACK_ONLY to .dev.vars.",
       expect.stringMatching(/^Replaced ROOT_API_KEY .*npm run -s key/),
       expect.stringMatching(/^Replaced SIGNING_KEY .*links and list cursors/),
-      expect.stringMatching(/^Put a new key first in CREDENTIALS_KEY/),
-      expect.stringMatching(/^Emptied DOCS_API_KEY/),
+      expect.stringMatching(/^Added a new first key to CREDENTIALS_KEY/),
+      expect.stringMatching(/^Cleared DOCS_API_KEY/),
     ]);
     expect(completeDevVars(text, EXAMPLE, randomSecrets("x"))).toEqual({ text, changes: [] });
   });

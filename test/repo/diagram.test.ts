@@ -47,6 +47,6 @@ it("a drawing has the colour of the page's text and no style that the page's pol
 
 it("a line that cannot be drawn is an error", () => {
   expect(() => drawDiagram("flowchart LR\n    a[A] -.-> b[B]")).toThrow(
-    "This line of a diagram cannot be drawn: a[A] -.-> b[B]",
+    "Cannot draw this line of a diagram: a[A] -.-> b[B]",
   );
 });

@@ -31,7 +31,7 @@ describe("examples/a2a-client.ts", { timeout: PATIENCE_MS }, () => {
       expect(states[0]).toBe("SUBMITTED");
       expect(states.indexOf("INPUT_REQUIRED")).toBeGreaterThan(0);
       expect(states.at(-1)).toBe("COMPLETED");
-      expect(stdout).toContain("TASK_STATE_INPUT_REQUIRED For whom is it?");
+      expect(stdout).toContain("TASK_STATE_INPUT_REQUIRED Who is it for?");
       expect(stdout).toMatch(/report\.md \(text\/markdown.*\): http.*signature=/);
       expect(stdout).toMatch(/^# .*\n/m);
       const { tasks } = await call(bosun, "GET", "/agents/tasks?limit=1");

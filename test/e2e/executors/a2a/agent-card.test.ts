@@ -54,7 +54,7 @@ describe("an agent card", () => {
     const { origin } = new URL(COUNTER);
     expect(card.value).toMatchObject({
       name: "Word counter",
-      description: "Counts the words of a text and finds its longest lines.",
+      description: "Counts the words in a text and finds its longest lines.",
       skills: ["Count words", "text", "statistics"],
       endpoint: {
         url: `${origin}/a2a`,

@@ -35,7 +35,7 @@ describe("the example agent", () => {
     expect(outcome.result).toEqual({
       summary: "The text has 12 words in 3 lines.",
       insights: [
-        "Its commonest words are is (2), the (2), ahoy (1), calm (1), full (1).",
+        "The most common words are is (2), the (2), ahoy (1), calm (1), full (1).",
         "Line 2 is the longest, with 35 characters.",
       ],
       recommendations: [],
@@ -88,7 +88,7 @@ describe("the example agent", () => {
   it("the example agent asks for the text if it is not in the context", async () => {
     const harness = new A2aTurnHarness();
     const { question } = expectOutcome(await turn(harness, COUNTER), "block");
-    expect(question).toBe("Which text shall I read?");
+    expect(question).toBe("Which text should I read?");
     harness.respond("one two three");
     const { outcome } = expectOutcome(await turn(harness, COUNTER), "complete");
     expect(outcome.result.summary).toBe("The text has 3 words in 1 line.");
