@@ -52,7 +52,7 @@ console.log(
 );
 process.exit(count === 0 ? 0 : 1);
 
-/** The part of Redocly's report that this script reads. */
+/** The parts of Redocly's report that this script reads. */
 interface Problem {
   readonly ruleId: string;
   readonly severity: string;

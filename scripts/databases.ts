@@ -14,7 +14,7 @@ export function boundDatabases(config = "wrangler.toml"): Databases {
   };
 }
 
-/** The configuration problem that would break a deployment, or null. */
+/** A configuration problem that would break a deployment; null if there is none. */
 export function databaseProblem({ bound, shards }: Databases): string | null {
   const unknown = bound.find(({ id }) => !/^[0-9a-f-]{36}$/.test(id) || /^0{8}-/.test(id));
   if (unknown !== undefined) {

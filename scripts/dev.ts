@@ -61,7 +61,7 @@ async function started(): Promise<LocalService> {
   running.process.once("exit", (code) => {
     if (isLeaving) return;
     if (Date.now() - startedAt < UPTIME_MIN_MS) process.exit(code ?? 0);
-    // Some releases of Wrangler exit when a client disconnects in the middle of a body.
+    // Some Wrangler releases exit when a client disconnects while it is sending a body.
     console.error("\nThe local server exited. Restarting it with the same data …\n");
     void started().then(
       (next) => {

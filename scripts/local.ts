@@ -119,7 +119,7 @@ export async function startService(options: {
   return { origin, process: child, stop: () => stop(child) };
 }
 
-/** Starts a server of examples/, which prints `ready <url>`; with port 0 the system chooses the port. */
+/** Starts an example server, which prints `ready <url>`. With port 0, the system chooses the port. */
 export async function startExample(name: string, port = 0): Promise<LocalService> {
   const child = spawn(process.execPath, [join("examples", `${name}.ts`), String(port)], {
     stdio: ["ignore", "pipe", "inherit"],

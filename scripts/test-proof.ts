@@ -1,4 +1,4 @@
-// npm run test:proof: runs the long test layers one after the other. docs/reliability.md describes them and their settings.
+// npm run test:proof: runs the long test layers in sequence. docs/reliability.md describes them and their settings.
 import { spawnSync } from "node:child_process";
 
 interface Layer {

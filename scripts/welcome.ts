@@ -1,4 +1,4 @@
-/** What `npm run dev` prints when the service is ready. */
+/** The text that `npm run dev` prints when the service is ready. */
 export function formatWelcome(origin: string, key: string): string {
   const auth = `-H "Authorization: Bearer ${key}"`;
   const json = `-H "Content-Type: application/json"`;

@@ -72,7 +72,7 @@ ${bullets(files)}
 `);
 }
 
-/** Saves a deliverable through its signed link, which needs no key. */
+/** Downloads a deliverable through its signed link, which requires no key. */
 async function download({ name, type, size, downloadUrl }: Deliverable): Promise<string> {
   const response = await fetch(downloadUrl);
   if (!response.ok) throw new Error(`${name} could not be downloaded: HTTP ${response.status}`);

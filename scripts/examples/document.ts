@@ -1,6 +1,6 @@
 import type { Entry } from "./recorder.ts";
 
-/** The part of the OpenAPI document that the recorder reads. */
+/** The parts of the OpenAPI document that the recorder reads. */
 export interface ApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
 }

@@ -24,7 +24,7 @@ export interface Answer<Data> {
   readonly headers: Headers;
 }
 
-/** An entry of examples.json. */
+/** An entry in examples.json. */
 export interface Entry {
   readonly parameters?: Request["parameters"];
   readonly body?: object;

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Agents that wait for tasks over MCP. */
+/** MCP: waiting for tasks, and listing tools. */
 export const MCP: readonly Mutant[] = [
   {
     name: "wait-for-status",

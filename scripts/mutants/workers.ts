@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Workers that return tasks, and uploads of unknown length. */
+/** Returned tasks, and uploads of unknown length. */
 export const WORKERS: readonly Mutant[] = [
   {
     name: "released-lease",
