@@ -65,7 +65,7 @@ export const DIRECTORY: readonly Mutant[] = [
     protects: "the task waits for the calls to the feed that its alarm run starts",
     file: "src/tasks/runtime/outbox.ts",
     find: `    const publishing = this.feed.publish(task);
-    // The call to the feed, if any, has started now.
+    // If there is a call to the feed, it has now started.
     const saving = this.directory.afterFeed().then(() => this.#saveRow());
 `,
     replace: `    const saving = this.directory.afterFeed().then(() => this.#saveRow());

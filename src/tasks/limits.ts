@@ -1,107 +1,122 @@
 import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 
-/** A budget is a few numbers; other fields in it must not fill the task's row. */
+/** The maximum size of a budget, which can contain any fields and is stored in the task's row. */
 export const BUDGET_BYTES_MAX = 64 * KIB;
 
-/** A stored context or answer. PATCH, retries and expanded numbers (1e20) can make it larger than the request. */
+/**
+ * The maximum size of a stored context or answer. It can exceed the size of the request, because PATCH and retries add
+ * keys and because numbers such as 1e20 are expanded.
+ */
 export const CONTEXT_BYTES_MAX = KIB * KIB;
 
 export const TASK_CHARACTERS_MAX = 4_000;
 
 export const NOTES_CHARACTERS_MAX = 10_000;
 
-/** Reasons, comments and written feedback. */
+/** Applies to reasons, comments and written feedback. */
 export const COMMENT_CHARACTERS_MAX = 5_000;
 
-/** A page of a log ends early at this size, far below the 32 MiB limit of an RPC. */
+/** A page of events ends early at this size, which is well below the 32 MiB limit for RPC. */
 export const EVENTS_PAGE_CHARACTERS_MAX = 4 * KIB * KIB;
 
-/** How long an isolate caches that a filter matches more than TOTAL_COUNTED_MAX: each count reads all those rows. */
+/**
+ * How long an isolate remembers that a filter matches more than TOTAL_COUNTED_MAX tasks. Each count reads that many
+ * rows.
+ */
 export const COUNT_CACHE_MS = 10 * SECOND_MS;
 
-/** Filters that an isolate caches at the same time. */
+/** The maximum number of filters that an isolate caches. */
 export const COUNT_CACHE_ENTRIES_MAX = 1_000;
 
 export const DEADLINE_YEARS_MAX = 5;
 
-/** As long as the furthest deadline. */
+/** Covers the latest deadline that a task can have. */
 export const BUDGET_SECONDS_MAX = 5 * 366 * 24 * 60 * 60;
 
-/** A hundred years; the platform supports no alarm after the year 2189. */
+/** A hundred years. Cloudflare does not support alarms after the year 2189. */
 export const RETENTION_DAYS_MAX = 36_525;
 
 /** GET omits a context larger than this unless the query has `include=context`. */
 export const CONTEXT_INLINE_BYTES_MAX = 64 * KIB;
 
-/** Each PATCH can add notes; the total must stay far below a row's 2 MB. */
+/** Each PATCH can add notes, but a row can hold at most 2 MB in total. */
 export const NOTES_TOTAL_CHARACTERS_MAX = 100_000;
 
-/** The unit in which a task's stored bytes are counted: a small task fits in one, which saves row writes. */
+/** Stored bytes are counted in units of this size. A small task fits in one unit, which saves row writes. */
 export const STORED_BYTES_UNIT = 32 * KIB;
 
-/** Progress updates the directory row after this many bytes of events, which then count towards the key's limit. */
+/**
+ * After this many bytes of progress events, the directory row is updated and the bytes count towards the key's limit.
+ */
 export const STORED_BYTES_STEP = KIB * KIB;
 
-/** A report with a larger `work` is rejected if it exceeds the creator key's limit of stored bytes. */
+/**
+ * A report with a larger `work` is rejected if it would exceed the stored-bytes limit of the key that created the task.
+ */
 export const WORK_EXEMPT_BYTES_MAX = 4 * KIB;
 
-/** How long the first unpublished event of a task waits for later ones before they are published to the feed. */
+/** How long a task's events are collected before they are published to the feed. */
 export const FEED_PUBLISH_DELAY_MS = 3 * SECOND_MS;
 
-/** The assumed maximum delay of a call to the feed: far above the platform's limits for a connection or a query. */
+/**
+ * The longest time that a call to the feed is assumed to take. It is far above Cloudflare's limits for connections and
+ * queries.
+ */
 export const FEED_CALL_DELAY_MAX_MS = 60 * MINUTE_MS;
 
-/** The length of a task's title in events: the beginning of its text. */
+/** The maximum length of a task's title in events. The title is the beginning of the task's text. */
 export const EVENT_TITLE_CHARACTERS_MAX = 200;
 
-/** Subscribers of one task. A person has a few windows open, and each change notifies all of them. */
+/** The maximum number of subscribers to one task, each of which is notified of every change. */
 export const SUBSCRIBERS_PER_TASK_MAX = 1_000;
 
-/** The interval of pings on a stream, so that no proxy closes it as idle. */
+/** The interval between pings on a stream. Pings keep proxies from closing the stream as idle. */
 export const PING_INTERVAL_MS = 15 * SECOND_MS;
 
-/** How long a request waits for its directory row; after that the alarm writes it. */
+/** How long a request waits for the directory row to be written. After that, the alarm writes it. */
 export const OUTBOX_TIMEOUT_MS = SECOND_MS;
 
-/** How soon the alarm retries an unpublished change. The directory may be behind by at most 60 s. */
+/** How soon the alarm retries publishing a change. The directory may lag by at most 60 seconds. */
 export const OUTBOX_RETRY_MS = 10 * SECOND_MS;
 
-/** A task without a suitable agent searches again after as long as it has waited, within these bounds. */
+/**
+ * Bounds for the interval between searches for a suitable agent. The interval is as long as the task has waited so far.
+ */
 export const ASSIGNMENT_RETRY_MIN_MS = SECOND_MS;
 
 export const ASSIGNMENT_RETRY_MAX_MS = MINUTE_MS;
 
-/** How long work is retried after failures of the platform before the attempt fails. */
+/** How long work is retried after platform failures before the attempt fails. */
 export const OUTAGE_MAX_MS = 15 * MINUTE_MS;
 
 export const OUTAGE_BACKOFF_MIN_MS = SECOND_MS;
 
 export const OUTAGE_BACKOFF_MAX_MS = MINUTE_MS;
 
-/** A step that takes longer counts as a failure. The built-in agents take at most a second. */
+/** A step that takes longer counts as failed. Steps of built-in agents take at most a second. */
 export const STEP_TIMEOUT_MS = 30 * SECOND_MS;
 
-/** The platform drops an alarm permanently after its sixth retry. */
+/** Must be below six, because Cloudflare drops an alarm after its sixth retry. */
 export const ALARM_RETRIES_MAX = 3;
 
-/** The longest pause before a step of a built-in agent. */
+/** The maximum value of `AGENT_STEP_INTERVAL_MS`. */
 export const STEP_INTERVAL_MAX_MS = DAY_MS;
 
-/** The longest time that steps of a task may share one alarm run: its changes are published at the end of the run. */
+/** The maximum value of `ALARM_RUN_MAX_MS`. Changes are published only at the end of an alarm run. */
 export const ALARM_RUN_LIMIT_MS = 10 * SECOND_MS;
-/** The default if `ALARM_RUN_MAX_MS` is not set. */
+/** The default value of `ALARM_RUN_MAX_MS`. */
 export const ALARM_RUN_DEFAULT_MS = 250;
 
-/** How long a claim can wait for its first task; clients and proxies give up on longer waits. */
+/** How long a claim can wait for its first task. Clients and proxies abort longer requests. */
 export const CLAIM_WAIT_MAX_MS = 20 * SECOND_MS;
 
-/** How long a get_task call over MCP can wait for a status change; hosts abort longer calls. */
+/** How long an MCP get_task call can wait for a status change. MCP hosts abort longer calls. */
 export const TASK_WAIT_MAX_MS = 20 * SECOND_MS;
 
-/** Pages of tasks over their budgets that one call reads. The call is rejected if tasks remain unread. */
+/** The maximum number of pages of over-budget tasks that one call reads. If more remain, the call is rejected. */
 export const OVER_BUDGET_PAGES_MAX = 3;
 
-/** Tasks over their budgets that a call reads in parallel. */
+/** How many over-budget tasks a call reads in parallel. */
 export const OVER_BUDGET_READS_AT_ONCE_MAX = 6;
 
 export const LEASE_SECONDS_MIN = 5;
@@ -110,70 +125,79 @@ export const LEASE_SECONDS_DEFAULT = 60;
 
 export const LEASE_SECONDS_MAX = 3_600;
 
-/** Automatic attempts after lost leases, including the first attempt. */
+/** How many attempts in a row can lose their lease before the task fails. */
 export const AUTOMATIC_ATTEMPTS_MAX = 3;
 
-/** Events of one task. A report every two seconds for a day makes 43,200, which an object reads in about a second. */
+/**
+ * The maximum number of events per task. A report every two seconds for a day produces 43,200 events, which the task's
+ * object reads in about a second.
+ */
 export const TASK_EVENTS_MAX = 50_000;
 
-/** Bytes of one task's log, of its object's 10 GB: room for more than a hundred contexts of maximum size. */
+/** The maximum size of a task's log. The log can hold more than a hundred contexts of maximum size. */
 export const TASK_LOG_BYTES_MAX = 128 * KIB * KIB;
 
-/** Committed events that an object keeps in memory, each with the task after it: more than a short task has. */
+/**
+ * How many unpublished events an object keeps in memory, each with the resulting task. Short tasks have fewer events.
+ */
 export const LATEST_EVENTS_MAX = 16;
 
-/** Fewer events cannot reach TASK_LOG_BYTES_MAX, because a row of an object's SQLite has at most 2 MB. */
+/** A log with fewer events cannot reach TASK_LOG_BYTES_MAX, because a SQLite row can hold at most 2 MB. */
 export const TASK_LOG_EVENTS_MEASURED_MIN = 60;
 
 /**
- * A task with this many attempts cannot be retried, because a task shows each attempt with its error. Automatic
- * attempts count, but only `AUTOMATIC_ATTEMPTS_MAX` and the limits of the log stop them.
+ * A task with this many attempts cannot be retried, because responses list every attempt with its error. Automatic
+ * attempts count towards this limit, but only `AUTOMATIC_ATTEMPTS_MAX` and the log limits stop them.
  */
 export const ATTEMPTS_MAX = 100;
 
-/** The longest pause before the second attempt; it doubles before the third. */
+/** The maximum pause before the second attempt. It doubles before the third. */
 export const LEASE_BACKOFF_MS = SECOND_MS;
 
-/** The time limit of one turn of a model or an A2A agent. */
+/** The time limit for one turn of a model or an A2A agent. */
 export const TURN_TIMEOUT_MS = 2 * MINUTE_MS;
 
-/** A turn that has waited in the turn queue for this long is sent again; the pause doubles each time. */
+/** A turn that has waited in the turn queue for this long is sent again. The interval doubles each time. */
 export const TURN_RESEND_MIN_MS = 20 * SECOND_MS;
 
 export const TURN_RESEND_MAX_MS = 15 * MINUTE_MS;
 
-/** A turn that started and has no outcome after this time is lost and is repeated. */
+/** A turn that started but has no outcome after this time is considered lost and is repeated. */
 export const TURN_LOST_AFTER_MS = TURN_TIMEOUT_MS + 30 * SECOND_MS;
 
 /** The number of consecutive failed or lost turns after which the attempt fails. */
 export const TURN_FAILURES_MAX = 5;
 
-/** A deliverable that a worker uploads. */
+/** The maximum size of a file that a worker uploads. */
 export const UPLOAD_BYTES_MAX = 100 * KIB * KIB;
 
-/** The part size of uploads of unknown length: the minimum of R2, because memory holds one part. */
+/** The part size for uploads of unknown length. It is R2's minimum, because each part is buffered in memory. */
 export const UPLOAD_PART_BYTES = 5 * KIB * KIB;
 
-/** The lease token in a worker's request; generated tokens have 40 characters. */
+/** The maximum length of a lease token in a request. Generated tokens have 40 characters. */
 export const LEASE_TOKEN_CHARACTERS_MAX = 200;
 
-/** A worker's summary of its work, which is one row of the log with its findings. */
+/** The maximum length of a worker's summary. The summary and the findings are stored in one row of the log. */
 export const SUMMARY_CHARACTERS_MAX = 20_000;
 
-/** The size of a worker's error details. The task stores one per attempt. */
+/** The maximum size of a worker's error details. The task stores the details of each attempt. */
 export const ERROR_DETAILS_BYTES_MAX = 16 * KIB;
 
 /**
- * A built-in agent's file up to this size is stored in its task's log, which costs no row but 0.20 dollars per GB-month;
- * R2 costs 4.50 per million files and 0.015 per GB-month. At this size the log is cheaper for three months.
+ * A built-in agent's file up to this size is stored in the task's log. That needs no extra row write but costs $0.20
+ * per GB-month. R2 costs $4.50 per million files and $0.015 per GB-month. At this size, the log is cheaper for three
+ * months.
  */
 export const INLINE_FILE_BYTES_MAX = 8 * KIB;
 
-/** All inline files of one step, which are in one row of at most 2 MB with its event; further files go to R2. */
+/**
+ * The maximum total size of a step's inline files. They are stored in the same row as the step's event, which can hold
+ * at most 2 MB. The remaining files are stored in R2.
+ */
 export const INLINE_FILES_PER_STEP_BYTES_MAX = 256 * KIB;
 
-/** The name of a deliverable, which is part of a path; most file systems allow at most 255 bytes. */
+/** The maximum length of a deliverable's name. Most file systems allow at most 255 bytes. */
 export const FILE_NAME_CHARACTERS_MAX = 128;
 
-/** The media type of a deliverable, parameters included. */
+/** The maximum length of a deliverable's media type, including parameters. */
 export const MEDIA_TYPE_CHARACTERS_MAX = 200;

@@ -11,19 +11,19 @@ import type { Deliverable, Task, ToolCall } from "./model/task.ts";
 import type { ExecutorTurn } from "./model/turn.ts";
 import { withRequestId } from "../platform/request-id.ts";
 
-/** The commands of clients. The others come from the task's agent and its alarm. */
+/** The commands that clients can send. All others come from the task's agent or its alarm. */
 export type ClientCommand = Extract<
   TaskCommand,
   { type: "respond" | "review" | "cancel" | "retry" | "update" | "rate" }
 >;
 
-/** The task after its first event; `replayed` if an earlier request created it. */
+/** The task as it was created. `replayed`: whether an earlier request created it. */
 export interface CreatedTask {
   readonly task: Task;
   readonly replayed: boolean;
 }
 
-/** A deliverable; `held`: its bytes if the log stores them, null if R2 does. */
+/** A deliverable. `held`: its bytes if they are stored in the log; null if they are in R2. */
 export interface DeliverableContent {
   readonly file: Deliverable;
   readonly held: Uint8Array | null;
@@ -32,33 +32,36 @@ export interface DeliverableContent {
 /** A reservation of the task's budget for one call. */
 export interface TaskCallReservation {
   readonly reservationId: string;
-  /** The maximum cost of the call, in US dollars; null for any price. */
+  /** The maximum cost of the call, in US dollars; null: unlimited. */
   readonly costMax: number | null;
-  /** Whether the task blocks if the budget has no room. An agent's own turn blocks the task itself, with its work. */
+  /**
+   * Whether the service blocks the task if the budget is used up. A turn of the agent blocks the task itself and saves
+   * its work.
+   */
   readonly blocks: boolean;
-  /** The attempt that makes the call: only this attempt blocks. */
+  /** The attempt that makes the call. Only this attempt can be blocked. */
   readonly attempt: number;
 }
 
-/** `before`: the task that the command was applied to. */
+/** The effect of a command. `before`: the task before the command. */
 export interface CommandResult {
   readonly task: Task;
   readonly before: Task;
 }
 
-/** `isHeld`: the worker still holds the task. */
+/** `isHeld`: whether the worker still holds the task. */
 export interface ReportResult {
   readonly task: Task;
   readonly isHeld: boolean;
 }
 
-/** The response of a task to its agent's queue. */
+/** The task's response when its agent's queue offers it a slot. */
 export type AdmissionResult =
   | { readonly admitted: true; readonly task: Task; readonly lease: Lease | null }
-  /** The task does not wait for this agent; `isWorking`: it already has a slot there. */
+  /** The task is not waiting for this agent. `isWorking`: whether it already has a slot in the agent's queue. */
   | { readonly admitted: false; readonly isWorking: boolean };
 
-/** The progress that a turn stores before it ends. */
+/** The progress that a turn saves before it ends. */
 export interface TurnProgress {
   readonly progress: number;
   readonly phase: string;
@@ -68,25 +71,25 @@ export interface TurnProgress {
 export interface EventsQuery {
   readonly after: number;
   readonly limit: number;
-  /** A summary up to this `seq`, without progress that later progress replaces. */
+  /** If set, only a summary of the log up to this `seq` is returned, without usage events and superseded progress. */
   readonly summaryUpTo?: number;
 }
 
 export interface EventsPage {
   readonly events: TaskEvent[];
   readonly more: boolean;
-  /** The task has ended, and these are its last events. */
+  /** Whether the task has ended and these are its last events. */
   readonly ended: boolean;
 }
 
-/** The RPC methods of a task's object. A viewer that may not see the task gets `not_found`. */
+/** The RPC methods of a task's object. A viewer without access to the task gets `not_found`. */
 export interface TaskRpc {
-  /** Creates the task, or repeats the first response if the same request created it. */
+  /** Creates the task, or returns the original response if the same request already created it. */
   create(data: TaskEventData["created"]): Promise<Result<CreatedTask, Failure>>;
-  /** The first response if the same request created the task; null if there is no task. */
+  /** Returns the original response if the same request created the task; null if the task does not exist. */
   replay(fingerprint: string): Promise<Result<CreatedTask | null, Failure>>;
   read(viewer: Viewer): Promise<Result<Task, Failure>>;
-  /** One deliverable of a task in review or completed. */
+  /** Returns one deliverable of a task that is in review or completed. */
   deliverable(viewer: Viewer, name: string): Promise<Result<DeliverableContent, Failure>>;
   /** Commits a command if the task's version matches `ifMatch`. */
   command(
@@ -94,41 +97,47 @@ export interface TaskRpc {
     command: ClientCommand,
     ifMatch?: IfMatch,
   ): Promise<Result<CommandResult, Failure>>;
-  /** Reserves the budget for a call. Without room, the task blocks, unless the call belongs to the current `turn`. */
+  /**
+   * Reserves budget for a call. If the budget is used up, blocks the task unless the call belongs to the current
+   * `turn`.
+   */
   reserveCall(
     viewer: Viewer,
     priceMax: number,
     turn: ExecutorTurn | null,
   ): Promise<Result<TaskCallReservation, Failure>>;
-  /** Records a reserved call and releases the rest of its reservation. */
+  /** Charges a reserved call and releases the unused part of its reservation. */
   payCall(reserved: TaskCallReservation, call: ToolCall): Promise<void>;
-  /** Releases the reservation of a call that was not made. If it was too expensive, the task may block; returns why. */
+  /**
+   * Releases the reservation of a call that was not made. If the call was too expensive, may block the task and returns
+   * why.
+   */
   releaseCall(reserved: TaskCallReservation, isTooExpensive: boolean): Promise<Failure | null>;
-  /** The agent's queue has a slot for the task; `grant` is the lease of the worker that gets it. */
+  /** Gives the task a slot in its agent's queue. `grant`: the lease of the worker that claims the task, if any. */
   admit(agentId: string, grant: LeaseGrant | null): Promise<AdmissionResult>;
-  /** The agent accepts no more work: a task that waits for it goes to another agent. */
+  /** Moves a waiting task to another agent because this agent accepts no more work. */
   release(agentId: string, reason: string): Promise<void>;
-  /** A key has ended: a task that a worker holds with it returns to its agent's queue. */
+  /** Returns the task to its agent's queue if a worker holds it with this key, which was revoked or has expired. */
   endLease(keyId: string): Promise<void>;
-  /** Commits the report of a worker. */
+  /** Commits a worker's report. */
   report(
     viewer: Viewer,
     token: string,
     report: WorkerReport,
   ): Promise<Result<ReportResult, Failure>>;
-  /** Starts a turn; null if it is not expected or has already started. */
+  /** Starts a turn. Returns null if the turn is not expected or has already started. */
   beginTurn(turn: ExecutorTurn): Promise<Task | null>;
-  /** Stores the progress of a turn; false if the turn is no longer expected. */
+  /** Stores a turn's progress. Returns false if the turn is no longer expected. */
   progressTurn(turn: ExecutorTurn, progress: TurnProgress): Promise<boolean>;
-  /** Commits the outcome of a turn; of a turn that is no longer expected, only its usage. */
+  /** Commits a turn's outcome, or only its usage if the turn is no longer expected. */
   endTurn(turn: ExecutorTurn, outcome: TurnOutcome): Promise<void>;
-  /** Events after a `seq`, oldest first. */
+  /** Returns the events after a `seq`, oldest first. */
   events(viewer: Viewer, page: EventsQuery): Promise<Result<EventsPage, Failure>>;
 }
 
 type Tasks = Env["TASKS"];
 
-/** A task that does not exist yet. One idempotency key of one API key always leads to the same task. */
+/** The stub for a new task. The same API key and idempotency key always lead to the same task. */
 export function newTaskStub(
   tasks: Tasks,
   idempotency: { keyId: string; key: string } | null,
@@ -140,19 +149,22 @@ export function newTaskStub(
   return { id: id.toString(), stub: withRequestId(tasks.get(id)) };
 }
 
-/** The stub of a task; `not_found`, without a call, for an id that this service cannot have created. */
+/** The stub for an existing task. Returns `not_found` without a call if this service cannot have created the id. */
 export function taskStub(tasks: Tasks, id: string): Result<TaskRpc, Failure> {
   const unknown = fail({ kind: "not_found", what: "task", id } as const);
   try {
     const objectId = tasks.idFromString(id);
-    // An id in capitals would be a second name of the same task.
+    // An id in upper case would be a second id for the same task.
     return objectId.toString() === id ? ok(withRequestId<TaskRpc>(tasks.get(objectId))) : unknown;
   } catch {
     return unknown;
   }
 }
 
-/** A WebSocket that receives a message when the task may have changed; null if there is none. */
+/**
+ * Opens a WebSocket that receives a message when the task may have changed; null if the task does not exist or has too
+ * many subscribers.
+ */
 export async function watchTask(tasks: Tasks, id: string): Promise<WebSocket | null> {
   const stub = tasks.get(tasks.idFromString(id));
   const answer = await stub.fetch("https://task/", { headers: { Upgrade: "websocket" } });

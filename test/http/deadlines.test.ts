@@ -5,7 +5,7 @@ import { expectProblems } from "../support/expect-errors.ts";
 import { create, passTime, read, setClock, stopClock } from "../support/tasks.ts";
 
 const created = (deadline: Json) => post("/agents/tasks", { task: "x", deadline });
-const RULE = "must be an ISO 8601 date-time with a zone, such as 2030-01-31T12:00:00Z";
+const RULE = "must be an ISO 8601 date-time with a time zone, such as 2030-01-31T12:00:00Z";
 
 describe("deadline", () => {
   const year = new Date().getUTCFullYear() + 1;
@@ -41,7 +41,7 @@ describe("deadline", () => {
     "a deadline more than five calendar years ahead is rejected: %s",
     async (deadline) => {
       const got = new Date(deadline).toISOString();
-      const problem = { deadline: `must be at most 5 years ahead, got ${got}` };
+      const problem = { deadline: `must be at most 5 years from now, got ${got}` };
       expectProblems(await created(deadline), problem);
       expectProblems(await patch(`/agents/tasks/${await create()}`, { deadline }), problem);
     },

@@ -5,7 +5,7 @@ import { expectProblems } from "../support/expect-errors.ts";
 import { create, stopClock } from "../support/tasks.ts";
 
 const DATE_RULE =
-  "must be a date such as 2030-01-31 or a date-time with a zone such as 2030-01-31T12:00:00Z";
+  "must be a date such as 2030-01-31 or a date-time with a time zone, such as 2030-01-31T12:00:00Z";
 
 async function list(query: string) {
   return get(`/agents/tasks?${query}`);

@@ -62,7 +62,7 @@ describe("a reassigned task for a key bound to the new agent", () => {
         attempt: 1,
         error: {
           code: "AGENT_ERROR",
-          message: "The attempt of another agent failed.",
+          message: "Another agent's attempt failed.",
           retryable: true,
           attempt: 1,
           at: expect.any(String),

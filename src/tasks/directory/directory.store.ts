@@ -14,7 +14,10 @@ import { countsTowardsKey } from "../model/fold.ts";
 import { endedAtOf, feedbackOf, type Task } from "../model/task.ts";
 import { and, eq, getTableColumns, gte, lte, sql, type Column, type SQL } from "drizzle-orm";
 
-/** `readLogBytes` returns the size of the task's log. It is called only if the task counts towards a key's storage. */
+/**
+ * Converts a task to its directory row. `readLogBytes` returns the size of the task's log. It is called only if the
+ * task counts towards a key's storage limit.
+ */
 export function toDirectoryRow(id: string, task: Task, readLogBytes: () => number): DirectoryRow {
   const isCounted = countsTowardsKey(task.createdBy);
   return {
@@ -44,9 +47,9 @@ function computeStoredBytes({ fileBytes }: Pick<Task, "fileBytes">, logBytes: nu
 }
 
 /**
- * Writes a task's row unless the stored row has the same or a newer version. `written` is the stored row, if known: then
- * only columns that differ are set, because SQLite rewrites the index of every column that is set. The stored bytes have
- * no index and are always set. A rating also changes its agent's mean.
+ * Writes a task's row unless the stored row has the same or a newer version. If `written`, the stored row, is known,
+ * only columns that differ are set, because SQLite rewrites the index of every column that is set. `storedBytes` has no
+ * index and is always set. A rating also changes its agent's mean rating.
  */
 export async function saveDirectoryRow(
   db: Database,
@@ -64,7 +67,7 @@ export async function saveDirectoryRow(
   ]);
 }
 
-/** Like `saveDirectoryRow`, but does not change the agent's mean, which may be in another database. */
+/** Like `saveDirectoryRow`, but does not change the agent's mean rating, which may be in another database. */
 export async function saveUnratedRow(
   db: Database,
   row: DirectoryRow,
@@ -74,7 +77,7 @@ export async function saveUnratedRow(
 }
 
 /**
- * Writes, in one transaction, the rows that have no rating and exactly the fields of this release. A row that is not
+ * Writes the rows that have no rating and exactly the fields of this release, in one transaction. A row that is not
  * newer than the stored one changes nothing. Returns the accepted writes.
  */
 export async function saveUnratedRows(
@@ -96,7 +99,7 @@ const CHANGING = FIELDS.filter(
 const INSERT = `insert into directory (${FIELDS.map(({ name }) => name).join(", ")})
   values (${FIELDS.map(() => "?").join(", ")}) on conflict (created_at, id) do update set`;
 
-/** A task of another release may send a row with other fields. */
+/** A task that runs another release may send a row with different fields. */
 function hasExactFields(row: DirectoryRow): boolean {
   const isComplete = FIELDS.every(({ field }) => Object.hasOwn(row, field));
   return isComplete && Object.keys(row).length === FIELDS.length;
@@ -110,7 +113,8 @@ function upsert(
 ): D1PreparedStatement {
   const values = new Map(Object.entries(row));
   const before = new Map(Object.entries(written ?? {}));
-  // The log can grow without a new version of the row, so the stored row may have other bytes than `written`.
+  // The log can grow without a new version of the row, so the `storedBytes` of the stored row may differ from
+  // `written`.
   const sets = CHANGING.filter(
     ({ field }) => field === "storedBytes" || before.get(field) !== values.get(field),
   );
@@ -129,7 +133,10 @@ export async function deleteDirectoryRow(
     .where(and(eq(directoryTable.createdAt, createdAt), eq(directoryTable.id, id)));
 }
 
-/** One page, newest first, and the count of matching tasks up to TOTAL_COUNTED_MAX, in one round trip on indexes. */
+/**
+ * One page, newest first, and the number of matching tasks up to TOTAL_COUNTED_MAX. Both come from indexes in one round
+ * trip.
+ */
 export async function readCountedPage<Item>(
   db: Database,
   columns: SQL<Item>,
@@ -152,7 +159,7 @@ export async function readPage<Item>(
   return db.all<Item>(selectPage(columns, filter, page));
 }
 
-/** A page as D1 returns it: no column needs a conversion by Drizzle. */
+/** A page as D1 returns it, because no column needs conversion by Drizzle. */
 function selectPage<Item>(
   columns: SQL<Item>,
   filter: DirectoryFilter,
@@ -164,13 +171,13 @@ function selectPage<Item>(
 }
 
 export const ROW = selectColumns<DirectoryRow>(COLUMNS);
-/** Only the position of a row, which is a fraction of its bytes. */
+/** Only a row's position, which is much smaller than the whole row. */
 export const POSITION = selectColumns<ListPosition>({
   createdAt: directoryTable.createdAt,
   id: directoryTable.id,
 });
 
-/** Columns with the names of the item's fields. */
+/** Selects columns under the names of the item's fields. */
 function selectColumns<Item>(named: Readonly<Record<keyof Item & string, Column>>): SQL<Item> {
   const each = Object.entries<Column>(named).map(
     ([name, column]) => `"${column.name}" AS "${name}"`,
@@ -195,7 +202,10 @@ function matches(filter: DirectoryFilter): SQL | undefined {
   );
 }
 
-/** The matching rows after a position. Comparing the two columns as a pair lets SQLite seek with both in the index. */
+/**
+ * The matching rows after a position. Because the columns are compared as a pair, SQLite can seek with both in the
+ * index.
+ */
 function matchesAfter(filter: DirectoryFilter, after: ListPosition | null): SQL | undefined {
   const { createdAt, id } = directoryTable;
   const isAfter =
@@ -203,7 +213,7 @@ function matchesAfter(filter: DirectoryFilter, after: ListPosition | null): SQL 
   return and(matches(filter), isAfter);
 }
 
-/** A task's rating, as of the event `seq` of its log. */
+/** A task's rating as of the event `seq` in its log. */
 export interface TaskRating {
   readonly taskId: string;
   readonly agentId: string;
@@ -223,8 +233,9 @@ export function ratingOf(row: {
 }
 
 /**
- * Changes an agent's mean by the difference between a task's rating and the `counted` one (a row with `seq` and
- * `rating`, or none). Run it in one transaction with the write of that row.
+ * Changes an agent's mean rating by the difference between a task's rating and the one already counted. `counted`
+ * selects a row with the `seq` and `rating` already counted, if any. Run this in the same transaction as the write to
+ * that row.
  */
 function updateAgentRating(db: Database, { agentId, seq, rating }: TaskRating, counted: SQL) {
   const before = sql`(SELECT rating FROM ${counted})`;
@@ -257,7 +268,7 @@ export async function saveRemoteRating(db: Database, rated: TaskRating): Promise
   await db.batch([updateAgentRating(db, rated, counted), note]);
 }
 
-/** Deletes the rating of a task in another shard. The agent's mean does not change. */
+/** Deletes the rating of a task in another shard. The agent's mean rating does not change. */
 export async function deleteRating(db: Database, taskId: string): Promise<void> {
   await db.delete(remoteRatingsTable).where(eq(remoteRatingsTable.taskId, taskId));
 }

@@ -26,14 +26,14 @@ import {
   saveUnratedRow,
 } from "./directory.store.ts";
 
-/** Filters that recently matched more tasks than lists count. */
+/** Filters that recently matched more than TOTAL_COUNTED_MAX tasks. */
 const uncountedFilters = new TtlCache<true>(COUNT_CACHE_MS, COUNT_CACHE_ENTRIES_MAX);
 
 export function clearCountCache(): void {
   uncountedFilters.clear();
 }
 
-/** One page of all shards, newest first, and the number of matching tasks, counted up to TOTAL_COUNTED_MAX. */
+/** One page across all shards, newest first, and the number of matching tasks, counted up to TOTAL_COUNTED_MAX. */
 export async function listTaskRows(
   shards: DirectoryDatabases,
   filter: DirectoryFilter,
@@ -43,7 +43,7 @@ export async function listTaskRows(
   const name = cacheKeyOf(filter);
   if (uncountedFilters.get(name, now) === true) {
     const list = await readAllShards(shards, readUncountedPage, filter, page);
-    // A page that is not full is the last, so there are fewer tasks now.
+    // A page that is not full is the last one, so the filter now matches fewer tasks.
     if (list.rows.length === page.limit) return list;
   }
   const list = await readAllShards(shards, readCountedPage, filter, page);
@@ -54,7 +54,7 @@ export async function listTaskRows(
 
 type TaskRows = { rows: DirectoryRow[] } & ListTotal;
 
-/** A page of a filter that matches more tasks than lists count. */
+/** A page for a filter that matches more than TOTAL_COUNTED_MAX tasks. */
 const readUncountedPage: typeof readCountedPage = async (...query) => ({
   items: await readPage(...query),
   total: TOTAL_COUNTED_MAX,
@@ -62,8 +62,9 @@ const readUncountedPage: typeof readCountedPage = async (...query) => ({
 });
 
 /**
- * An offset counts the rows of all shards together, and one shard may contain all skipped rows. So the first query
- * reads the positions of that many rows from each shard, and the second reads the rows after the last skipped one.
+ * Reads a page across all shards. An offset counts the rows of all shards together, and one shard may contain all
+ * skipped rows. Therefore, the first query reads the positions of that many rows from each shard, and the second reads
+ * the rows after the last skipped one.
  */
 async function readAllShards(
   shards: DirectoryDatabases,
@@ -97,8 +98,8 @@ function cacheKeyOf(filter: DirectoryFilter): string {
 }
 
 /**
- * Writes the row of a task into a shard other than the first. Agents are in the first shard only, so a rating is
- * counted there in a second write. Fails unless both are written.
+ * Writes a task's row to a shard other than the first. Agents are only in the first shard, so a rating is counted there
+ * in a second write. Fails unless both writes succeed.
  */
 export async function saveShardRow(
   shards: DirectoryDatabases,
@@ -115,7 +116,7 @@ export async function saveShardRow(
   );
 }
 
-/** Deletes the row of a task and, for a task of another shard, its rating in the first shard. */
+/** Deletes a task's row and, if the row is not in the first shard, the task's rating in the first shard. */
 export async function deleteTaskRow(
   shards: DirectoryDatabases,
   shard: number,
@@ -129,7 +130,7 @@ export async function deleteTaskRow(
   );
 }
 
-/** Waits until both writes have ended, even if one fails, so that neither is applied later. */
+/** Waits for both writes to end, even if one fails, so neither is applied later. */
 async function both(one: Promise<void>, other: Promise<void> | null): Promise<void> {
   for (const outcome of await Promise.allSettled([one, other])) {
     if (outcome.status === "rejected") throw outcome.reason;

@@ -1,7 +1,7 @@
 import type { ListPosition, DirectoryFilter } from "../model/listing.ts";
 import { decodeCursor, encodeCursor, type CursorScope } from "../../http/cursor.ts";
 
-/** The cursor of a position in a list of tasks. It is valid for one filter only. */
+/** Creates a cursor for a position in a task list. The cursor is valid only with the same filter. */
 export function writeTaskCursor(
   secret: string,
   filter: DirectoryFilter,
@@ -10,7 +10,7 @@ export function writeTaskCursor(
   return encodeCursor(secret, cursorScopeOf(filter), `${createdAt}.${id}`);
 }
 
-/** The position in a cursor; null if this service did not create it for this filter. */
+/** The position in a cursor; null if this service did not create the cursor for this filter. */
 export function readTaskCursor(
   secret: string,
   filter: DirectoryFilter,

@@ -4,7 +4,7 @@ import type { DirectoryRow } from "../model/listing.ts";
 import { saveDirectoryRow } from "./directory.store.ts";
 import { deleteTaskRow, saveShardRow } from "./sharded-directory.store.ts";
 
-/** Writes the row of a task into its shard. */
+/** Writes a task's row to its shard. */
 export function saveTaskRow(
   shards: DirectoryDatabases,
   shard: number,
@@ -15,7 +15,7 @@ export function saveTaskRow(
   return saveDirectoryRow(getDatabase(shards[0]), row, written);
 }
 
-/** Deletes the row of a task and its stored webhooks in parallel. Fails unless both are deleted. */
+/** Deletes a task's row and its stored webhooks in parallel. Fails unless both are deleted. */
 export async function deleteTaskRows(
   shards: DirectoryDatabases,
   shard: number,

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { splitTaskText } from "./task-input/split-task.ts";
 import type { Category } from "../../tools/model/tool.ts";
 
-/** An agent that can get a task. `load`: its live tasks. `rating`: the mean of its feedback, 1 to 5. */
+/** An agent that can be assigned to a task. `load`: the number of its live tasks. `rating`: its mean rating, 1 to 5. */
 export interface Candidate {
   readonly agentId: string;
   readonly agentName: string;
@@ -13,11 +13,11 @@ export interface Candidate {
   readonly load: number;
   readonly rating: number | null;
   readonly executor: ExecutorType;
-  /** How many tasks it works on at the same time; null: unlimited. */
+  /** How many tasks the agent can work on at once; null: unlimited. */
   readonly maxConcurrentTasks: number | null;
 }
 
-/** The fields of a task that decide which agent gets it. */
+/** The task fields that determine which agent is assigned. */
 export type AssignableTask = Pick<
   Task,
   "task" | "deliverableTypes" | "context" | "teamId" | "excludedAgentIds" | "requestedAgentId"
@@ -31,7 +31,7 @@ export interface CandidateFilter {
   readonly excludedAgentIds: readonly string[];
 }
 
-/** The candidates, and whether the requested agent and team exist. */
+/** The candidates, and whether the requested agent and team exist and the agent is enabled. */
 export interface CandidateSearch {
   readonly candidates: readonly Candidate[];
   readonly agentKnown: boolean;
@@ -39,7 +39,7 @@ export interface CandidateSearch {
   readonly teamKnown: boolean;
 }
 
-/** The number of live tasks by agent. */
+/** The number of live tasks of each agent, by agent id. */
 export type AgentLoads = ReadonlyMap<string, number>;
 
 export function addLoads(
@@ -52,36 +52,38 @@ export function addLoads(
   });
 }
 
-/** What a task needs from its agent: words that can name skills, and categories of tools. */
+/** What a task needs from its agent. `words` are matched against skills, `categories` against tools. */
 export interface TaskNeeds {
   readonly words: readonly string[];
-  /** Categories that can read the task's input: an agent with none of them ranks last. */
+  /** Tool categories that can read the task's input. An agent with none of them may rank lower. */
   readonly inputCategories: readonly Category[];
   readonly categories: readonly Category[];
 }
 
 const SKILL_POINTS = 4;
 const GRANT_POINTS = 3;
-/** Added for a mean rating of 5, subtracted for 1. No rating counts as 3. */
+/** Added for a mean rating of 5, subtracted for a mean rating of 1. An agent without ratings counts as 3. */
 const RATING_POINTS = 1;
-/** Subtracted for an infinite load; a load of LOAD_HALF costs half. */
+/** Subtracted for an infinite load. A load of LOAD_HALF costs half of it. */
 const LOAD_POINTS = 4;
 const LOAD_HALF = 4;
-/** Subtracted from a model without a tool for tables: models calculate badly. */
+/** Subtracted from a model that has no tool for the task's table, because models are bad at arithmetic. */
 const NO_INPUT_TOOL_POINTS = 5;
-/** Subtracted from an agent without a free slot: more than all of the above combined. */
+/** Subtracted from an agent without a free slot. It outweighs all of the above combined. */
 const AT_CAPACITY_POINTS = 20;
-/** Subtracted from an agent that cannot read the input: waiting for another agent is better. */
+/** Subtracted from an agent that cannot read the input. Waiting for an agent that can is better. */
 const UNREADABLE_INPUT_POINTS = 40;
-/** The assumed coverage of an agent whose own tools are unknown. */
+/** The assumed tool coverage of an agent that brings its own, unknown tools. */
 const OWN_TOOLS_SHARE = 0.5;
 const RATING_MIDDLE = 3;
 const RATING_HALF_RANGE = 2;
-/** Inflections share their first letters: "analyse" and "analysis" both begin with "analy". */
+/** Words are compared by their first letters, so "analyse" matches "analysis". */
 const STEM_CHARACTERS = 5;
 const SCORED_CANDIDATES_MAX = 10;
 
-/** The best candidate, with the reasons and the highest scores; null without candidates. */
+/**
+ * Chooses the best candidate and returns it with the reasons and the highest scores; null if there are no candidates.
+ */
 export function chooseAgent(need: TaskNeeds, candidates: readonly Candidate[]): AgentChoice | null {
   const scored = candidates
     .map((candidate) => ({ candidate, score: scoreCandidate(need, candidate) }))
@@ -103,7 +105,7 @@ export function chooseAgent(need: TaskNeeds, candidates: readonly Candidate[]): 
   };
 }
 
-/** The choice if the client requested the agent. */
+/** The choice of an agent that the client requested. */
 export function toRequestedChoice(candidate: Candidate): AgentChoice {
   return {
     agentId: candidate.agentId,
@@ -114,8 +116,8 @@ export function toRequestedChoice(candidate: Candidate): AgentChoice {
 }
 
 /**
- * What a task needs, derived from its text, its context and the requested deliverables. If the context has
- * nothing to read, the input in the task's own text counts.
+ * Derives what a task needs from its text, its context and the requested deliverables. If the context contains no
+ * input, the input in the task's text is used.
  */
 export function deriveTaskNeeds(
   task: string,
@@ -170,14 +172,16 @@ function describeTools(need: TaskNeeds, candidate: Candidate): string {
   return `tools for ${covered} of ${length} required ${noun} (${need.categories.join(", ")})`;
 }
 
-/** The known share of the needs that the agent has tools for. */
+/** The share of the needed tool categories that the agent covers, or is assumed to cover. */
 function toolCoverage(need: TaskNeeds, candidate: Candidate): number {
   if (need.categories.length === 0) return 0;
   const granted = ratio(grantedCategories(need, candidate).length, need.categories.length);
   return hasOwnTools(candidate) ? Math.max(granted, OWN_TOOLS_SHARE) : granted;
 }
 
-/** Built-in agents need a tool to read input. Models can also read text themselves. Other agents have unknown tools. */
+/**
+ * Built-in agents need a tool to read input. Models can read text without one. External agents bring their own tools.
+ */
 function inputPenalty({ inputCategories }: TaskNeeds, candidate: Candidate): number {
   const { categories, executor } = candidate;
   const hasTool = inputCategories.some((category) => categories.includes(category));
@@ -186,7 +190,7 @@ function inputPenalty({ inputCategories }: TaskNeeds, candidate: Candidate): num
   return inputCategories.includes("research") ? 0 : NO_INPUT_TOOL_POINTS;
 }
 
-/** External agents have tools without grants. */
+/** External agents bring their own tools, which need no grants. */
 function hasOwnTools({ executor }: Candidate): boolean {
   return executor === "a2a" || executor === "worker";
 }

@@ -12,7 +12,7 @@ import { hasQueue } from "../../agents/model/agent.ts";
 import { grantLease } from "./lease.ts";
 import { workingMs, expiresAt, timeBudgetEndsAt } from "./schedule.ts";
 
-/** The fields that each attempt starts with. */
+/** The initial values of the fields that each attempt resets. */
 export const INITIAL_ATTEMPT_STATE = {
   notBefore: null,
   lease: null,
@@ -31,14 +31,14 @@ export const INITIAL_ATTEMPT_STATE = {
 export function startAttempt(task: Task, { data, at }: TaskEventOf<"retried">): Task<"pending"> {
   const cause = retryCauseOf(data);
   const error = data.automatic?.error ?? errorOf(task);
-  if (error === null) throw new Error('A log must have "failed" before "retried"');
+  if (error === null) throw new Error('A log must contain "failed" before "retried"');
   const { attempt, agentId, agentName, startedAt } = task;
   const failedAt = endedAtOf(task) ?? at;
   const attempts = [...task.attempts, { attempt, agentId, agentName, error, startedAt, failedAt }];
   const isRequested = cause === "requested";
   const earlierAgentIds = attempts.flatMap(({ agentId: id }) => (id === null ? [] : [id]));
   const requestedExclusions = data.reassign ? [...new Set(earlierAgentIds)] : [];
-  // Only expired leases count: an ended key or a changed agent is not a failure of the worker.
+  // Only expired leases count. A revoked key or a changed agent is not the worker's fault.
   const retries = task.automaticRetries + (cause === "lease_expired" ? 1 : 0);
   return {
     ...leaveStatus(task, at),
@@ -58,8 +58,8 @@ export function startAttempt(task: Task, { data, at }: TaskEventOf<"retried">): 
 }
 
 /**
- * An automatic attempt keeps answers and review comments. After a lost lease it also keeps the agent's `work`,
- * which the next assignment clears if the agent or the type of its executor has changed.
+ * An automatic attempt keeps answers and review comments. After a lost lease, it also keeps the agent's `work`, which
+ * the next assignment clears if the agent or its executor type has changed.
  */
 function inheritedFields(
   { answers, reviewComments, round, work }: Task,
@@ -69,7 +69,10 @@ function inheritedFields(
   return { answers, reviewComments, round, ...(cause === "agent_changed" ? {} : { work }) };
 }
 
-/** The task without the fields of its status. When it leaves `in_progress`, its working time is added up. */
+/**
+ * Removes the fields that belong to the current status. When the task leaves `in_progress`, adds the elapsed time to
+ * its working time.
+ */
 export function leaveStatus(task: Task, at: number): TaskBase {
   switch (task.status) {
     case "pending":
@@ -104,7 +107,7 @@ export function leaveStatus(task: Task, at: number): TaskBase {
   }
 }
 
-/** The agent starts to work, or continues, with a slot or a worker. */
+/** Starts or resumes the agent's work once the task has a slot or a worker. */
 export function startWork(
   base: TaskBase,
   event: TaskEventOf<"started" | "resumed">,
@@ -114,7 +117,10 @@ export function startWork(
   return { ...toActive(base, seq, at), lease, lastStepAt: at };
 }
 
-/** After a person's response, the agent continues immediately if it has no queue. */
+/**
+ * Continues the task after a person's response: immediately if the agent has no queue, otherwise once the task has a
+ * slot.
+ */
 export function continueWork(base: TaskBase, seq: number, at: number): Task<"in_progress"> {
   return { ...(hasQueue(base.terms) ? toQueued(base) : toActive(base, seq, at)), lastStepAt: at };
 }
@@ -137,13 +143,13 @@ export function leaseError({ lease }: Task): TaskError {
   return { code: "LEASE_EXPIRED", message, retryable: true };
 }
 
-/** The error of a task whose deadline or time budget has ended. */
+/** The error for a task that has exceeded its deadline or time budget. */
 export function limitError(task: Task): TaskError {
   const limit = expiresAt(task) ?? 0;
   const at = new Date(limit).toISOString();
   if (timeBudgetEndsAt(task) === limit) {
     const seconds = task.budget?.maxDurationSeconds;
-    const message = `The budget of ${seconds} seconds of working time was used up at ${at}.`;
+    const message = `The working time budget of ${seconds} seconds was used up at ${at}.`;
     return { code: "BUDGET_EXCEEDED", message, retryable: true };
   }
   if (task.status === "pending" && task.agentId === null) {

@@ -7,13 +7,13 @@ import type { ModelUsage, Task, TaskBlock, TaskBudget, TaskSpend, ToolCall } fro
 const ENFORCED = ["maxCost", "maxToolCalls", "maxDurationSeconds"] as const;
 /** Limits that an answer to a budget question can raise. */
 const RAISABLE = ["maxCost", "maxToolCalls"] as const;
-/** Fields that one warning names; a budget can have thousands. */
+/** The maximum number of fields that a warning lists. A budget can have thousands. */
 const FIELDS_NAMED_MAX = 10;
 
 const GO_ON =
   'Answer with a higher limit, such as {"maxCost": 2} or {"maxToolCalls": 50}, to continue, or with any text to finish with the results so far.';
 
-/** The question if the budget allows no further call, or null. */
+/** The question to ask if the budget allows no more tool calls; null if it does. */
 export function callLimitQuestion(budget: TaskBudget | null, spend: TaskSpend): string | null {
   const { maxToolCalls } = budget ?? {};
   if (maxToolCalls === undefined || spend.toolCalls < maxToolCalls) return null;
@@ -27,25 +27,25 @@ export function isOverBudget(task: Task): boolean {
   );
 }
 
-/** The question if a call would exceed the budget. */
+/** The question to ask if the next call would exceed the budget. */
 export function costLimitQuestion(budget: TaskBudget | null): string {
   return `The budget of $${budget?.maxCost} does not cover the next call. ${GO_ON}`;
 }
 
-/** The question if the next turn of a language model would exceed the budget. */
+/** The question to ask if the model's next turn would exceed the budget. */
 export function turnCostQuestion(budget: TaskBudget | null): string {
   return `The budget of $${budget?.maxCost} does not cover the model's next turn. Answer with a higher limit, such as {"maxCost": 2}, to continue. With any other answer, the attempt fails.`;
 }
 
-/** What the next call may cost, in US dollars; null: unlimited. */
+/** The maximum cost of the next call, in US dollars; null: unlimited. */
 export function remainingCost(budget: TaskBudget | null, spend: TaskSpend): number | null {
   const { maxCost } = budget ?? {};
   return maxCost === undefined ? null : Math.max(0, sumDollars([maxCost, -spend.cost]));
 }
 
 /**
- * Reserves one call: what it may cost (null: unlimited) and the reserved price, or the question if the budget is used up.
- * `reserved`: the number and maximum cost of running calls.
+ * Reserves one call. Returns its maximum cost (null: unlimited) and the reserved price, or the question to ask if the
+ * budget is used up. `reserved`: the number and maximum cost of the calls in progress.
  */
 export function reserveFromBudget(
   budget: TaskBudget | null,
@@ -63,7 +63,7 @@ export function reserveFromBudget(
   return ok({ costMax, price: costMax === null ? priceMax : Math.min(priceMax, costMax) });
 }
 
-/** The spend with further usage added. */
+/** Adds tool calls and model usage to a task's spend. */
 export function addSpend(
   before: TaskSpend,
   calls: readonly ToolCall[],
@@ -75,7 +75,7 @@ export function addSpend(
   };
 }
 
-/** The budget after an answer to a budget question, which may contain new limits: `{"maxCost": 2}`. */
+/** Applies the answer to a budget question, which may contain new limits, such as `{"maxCost": 2}`. */
 export function applyBudgetRaise(
   budget: TaskBudget | null,
   response: string | JsonObject | null,
@@ -89,12 +89,12 @@ export function applyBudgetRaise(
   };
 }
 
-/** What the task waits for, if it is blocked. */
+/** What the task is waiting for if it is blocked. */
 interface Blockable {
   readonly blocked?: TaskBlock | null;
 }
 
-/** Whether an answer to a budget question raises a limit of the budget. */
+/** Whether an answer to a budget question raises one of the budget's limits. */
 export function raisesBudget(
   { blocked, budget }: Pick<Task, "budget"> & Blockable,
   response: string | JsonObject | null,
@@ -108,8 +108,8 @@ export function raisesBudget(
 }
 
 /**
- * What is wrong with the limits in an answer to a budget question. No limit may be below the current one, a new limit
- * must be above what is spent, and at least one current limit must rise.
+ * Checks the limits in an answer to a budget question and returns the problems. No limit may be below the current one,
+ * a new limit must exceed the amount already spent, and at least one current limit must be raised.
  */
 export function checkBudgetRaise(
   { blocked, budget, spend }: Pick<Task, "budget" | "spend"> & Blockable,
@@ -143,7 +143,7 @@ function isAmount(value: Json | undefined): value is number {
   return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }
 
-/** A warning that names the fields of a budget that are not enforced; empty if all are. */
+/** Returns a warning that lists the budget fields that are not enforced; empty if all are. */
 export function budgetWarnings(budget: TaskBudget | null): string[] {
   const enforced: readonly string[] = ENFORCED;
   const others = Object.keys(budget ?? {}).filter((field) => !enforced.includes(field));

@@ -21,7 +21,7 @@ interface ResultReport {
   readonly quality: QualityScores | null;
 }
 
-/** `work` is saved for the worker that next holds the task. */
+/** `work` is saved for the next worker that holds the task. */
 interface WorkerReportData {
   readonly heartbeat: unknown;
   readonly progress: {
@@ -41,20 +41,20 @@ interface WorkerReportData {
     readonly retryable: boolean;
     readonly details: JsonObject | null;
   };
-  /** The worker stops before the work is done: the task returns to its agent's queue. */
+  /** The worker stops before the work is done, and the task returns to its agent's queue. */
   readonly released: { readonly reason: string | null; readonly work: JsonObject | null };
-  /** A file is stored and belongs to the work from now on. */
+  /** A file was stored and becomes part of the work. */
   readonly file: { readonly file: Deliverable };
 }
 
 type ReportType = keyof WorkerReportData;
 
-/** What a worker reports about the task that it holds. */
+/** A worker's report on the task that it holds. */
 export type WorkerReport<Type extends ReportType = ReportType> = {
   [T in Type]: { readonly type: T } & WorkerReportData[T];
 }[Type];
 
-/** What a step of an agent used. */
+/** The tool calls and model usage of an agent's step. */
 export interface StepUsage {
   readonly calls: readonly ToolCall[];
   readonly use?: ModelUsage;
@@ -65,21 +65,24 @@ interface OutcomeCommand extends StepUsage {
   readonly outcome: TaskOutcome;
 }
 
-/** `attempt` is the attempt in which the work of a command began. */
+/** The data of each command. `attempt`: the attempt in which the command's work began. */
 interface TaskCommandData {
   readonly create: { readonly data: TaskEventData["created"] };
   readonly assign: { readonly choice: AgentChoice; readonly terms: AgentTerms };
   readonly start: unknown;
   readonly decline: { readonly reason: string };
-  /** The agent's queue has a slot for the task; `grant`: the lease of the worker that claims it. */
+  /** The agent's queue has a slot for the task. `grant`: the lease of the worker that claims the task, if any. */
   readonly admit: { readonly agentId: string; readonly grant: LeaseGrant | null };
-  /** The agent accepts no more work: a task in its queue goes to another agent. */
+  /** The agent accepts no more work, so a task in its queue goes to another agent. */
   readonly release: { readonly agentId: string; readonly reason: string };
-  /** The key with which a worker holds the task has ended. */
+  /** The key that a worker holds the task with was revoked or has expired. */
   readonly endLease: { readonly keyId: string };
   readonly progress: { readonly attempt: number; readonly data: TaskEventData["progressed"] };
   readonly block: { readonly attempt: number; readonly data: TaskEventData["blocked"] };
-  /** Usage outside the agent's steps; it is charged in every live status. `error`: the try failed and is repeated. */
+  /**
+   * Usage outside the agent's steps. It is charged in every live status. `error`: why a turn failed that will be
+   * retried.
+   */
   readonly spend: StepUsage & { readonly error?: TaskError };
   readonly respond: { readonly response: string | JsonObject | null };
   readonly submit: OutcomeCommand;
@@ -87,12 +90,12 @@ interface TaskCommandData {
   readonly fail: StepUsage & { readonly attempt: number; readonly error: TaskError };
   readonly cancel: { readonly reason: string | null };
   readonly retry: {
-    /** The attempt that the caller saw fail: the second of two retries of one failure is rejected. */
+    /** The attempt that the client saw fail. If the same failure is retried twice, the second retry is rejected. */
     readonly attempt: number;
     readonly reassign: boolean;
     readonly choice: AgentChoice | null;
     readonly context: JsonObject | null;
-    /** Added with the retry; not added if the retry is rejected. */
+    /** Notes to add with the retry. They are not added if the retry is rejected. */
     readonly notes?: string;
   };
   readonly update: { readonly change: TaskEventData["updated"] };
@@ -126,7 +129,7 @@ type ReportCommand<Type extends ReportType> = {
   };
 }[Type];
 
-/** The commands by name: a review is named by its decision, a report by its type. */
+/** The commands by name. The name of a review includes its decision; the name of a report includes its type. */
 export type NamedCommands = {
   [
     Name in PlainCommandType | `review.${ReviewDecision}` | `report.${ReportType}`
@@ -139,7 +142,7 @@ export type NamedCommands = {
         : never;
 };
 
-/** The commands of the transition table; `create` makes the task. */
+/** The commands in the transition table, which are all except `create`. */
 export type CommandName = Exclude<keyof NamedCommands, "create">;
 
 export type TaskCommand = NamedCommands[keyof NamedCommands];

@@ -21,8 +21,8 @@ import { illegalTransition } from "./guards.ts";
 import { type EventBuilder, type Rules, RULES } from "./rules.ts";
 
 /**
- * The events of a command at `now`, or why the task does not accept it. Pure; a legal command that changes
- * nothing has no events. `logBytes`: the current size of the log.
+ * Returns the events that a command produces at `now`, or why the task rejects it. A legal command that changes nothing
+ * produces no events. Pure. `logBytes`: the current size of the log.
  */
 export function decide(
   task: Task | null,
@@ -69,7 +69,7 @@ function buildEvent<Command, Type extends TaskEventType>(
   return { type, data: defined(build, type)(task, command, now) };
 }
 
-/** Never throws: the type of `RULES` requires every name of the table. */
+/** Never throws, because the type of `RULES` requires every name in the transition table. */
 function defined<Rule>(rule: Rule | undefined, name: string): Rule {
   if (rule === undefined) throw new Error(`A command has no rule "${name}"`);
   return rule;
@@ -88,7 +88,9 @@ function decideCreate(
   return failure === null ? ok([{ type: "created", data }]) : fail(failure);
 }
 
-/** Events that end a task, at most three: they are always accepted. */
+/**
+ * Events that lead to the end of a task. They are accepted even if the log is full, and a task can add at most three.
+ */
 const ENDING: ReadonlySet<TaskEventType> = new Set([
   "submitted",
   "approved",
@@ -98,8 +100,8 @@ const ENDING: ReadonlySet<TaskEventType> = new Set([
 ]);
 
 /**
- * Commands of clients and workers. If the log is full, they are rejected unless they end the task; any other command
- * that would let the task continue fails it.
+ * Commands that clients and workers send. If the log is full, these commands are rejected unless they end the task. Any
+ * other command that would let the task continue makes it fail.
  */
 const ASKED: ReadonlySet<TaskCommand["type"]> = new Set([
   "report",
@@ -114,8 +116,8 @@ const ASKED: ReadonlySet<TaskCommand["type"]> = new Set([
 const STILL_POSSIBLE: ReadonlySet<TaskAction> = new Set(["cancel", "review", "deliverables"]);
 
 /**
- * The events of a command if they fit in the task's log. Otherwise a request is rejected, and a task that
- * would continue by itself fails. `logBytes`: the size of the log before these events.
+ * Returns a command's events if they fit in the task's log. Otherwise, a command from a client or worker is rejected,
+ * and a task that would continue on its own fails. `logBytes`: the size of the log before these events.
  */
 function enforceLogLimits(
   task: Task,
@@ -140,7 +142,7 @@ function exceededLimit(events: number, logBytes: number): string | null {
   return logBytes >= TASK_LOG_BYTES_MAX ? `${TASK_LOG_BYTES_MAX} bytes of events` : null;
 }
 
-/** The usage of events that are not written is still charged. */
+/** Events that are not written are still charged for their usage. */
 function paidIn(events: readonly NewTaskEvent[]) {
   const calls = events.flatMap(({ data }) => ("calls" in data ? data.calls : []));
   const use = events.flatMap(({ data }) => ("use" in data ? [data.use] : []))[0];

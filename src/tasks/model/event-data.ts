@@ -10,8 +10,8 @@ import { sanitizeText, toIsoTime } from "../../kernel/text.ts";
 import { isFileKey } from "./files.ts";
 
 /**
- * An event for the feed, as an unbound key reads it; `task` is the task after the event. All tasks share the
- * feed, so the size of clients' data is bounded.
+ * Converts an event for the feed, in the form that an unbound key sees. `task`: the task after the event. All tasks
+ * share the feed, so the size of client data is limited.
  */
 export function toFeedEvent(
   taskId: string,
@@ -32,10 +32,10 @@ export function toFeedEvent(
   };
 }
 
-/** The data of an event in responses. The event's type determines its schema in `api/event-schemas.ts`. */
+/** Event data in responses. The event's type determines its schema in `api/event-schemas.ts`. */
 export type EventData = Readonly<Record<string, unknown>>;
 
-/** The data of an event as an unbound key reads it: ISO 8601 instants, no internal causes, no keys of files. */
+/** Event data as an unbound key sees it, with ISO 8601 times and without internal causes and file storage keys. */
 export function toEventData(event: TaskEvent): EventData {
   switch (event.type) {
     case "created": {
@@ -94,7 +94,7 @@ function shownFile({ key, heldAt, createdAt, ...file }: Deliverable): EventData 
   return { ...file, createdAt: toIsoTime(createdAt) };
 }
 
-/** The working state of an agent, without the storage keys of its files. */
+/** An agent's saved `work`, without the storage keys of its files. */
 function shownWork(work: Json): Json {
   if (Array.isArray(work)) return work.map(shownWork);
   if (!isJsonObject(work)) return work;
@@ -104,7 +104,7 @@ function shownWork(work: Json): Json {
   return Object.fromEntries(shown.map(([name, value]) => [name, shownWork(value)]));
 }
 
-/** The data of an event as a viewer reads it. A bound key sees neither other candidates nor the creator's key. */
+/** Event data as a viewer sees it. A bound key sees neither the other candidates nor the creator's key id. */
 export function filterEventData(
   { agentId, teamId }: Viewer,
   type: TaskEventType,
@@ -127,18 +127,18 @@ function shownLease({ worker, seconds }: LeaseGrant): EventData {
   return { worker, seconds };
 }
 
-/** An object under its name, or its size if it is too large for a response. */
+/** The value under its name, or only its size if it is too large for a response. */
 function sized(name: string, value: Json): EventData {
   const bytes = isJsonObject(value) ? jsonSizeOf(value) : 0;
   return bytes <= CONTEXT_INLINE_BYTES_MAX ? { [name]: value } : { [`${name}Bytes`]: bytes };
 }
 
-/** The data of every event is JSON. */
+/** Event data is always valid JSON. */
 function asJson(data: EventData): JsonObject {
   return data as JsonObject;
 }
 
-/** The beginning of a task's text, in one line. */
+/** The beginning of a task's text, on one line. */
 function toEventTitle(task: string): string {
   return sanitizeText(task.replaceAll(/\s+/g, " "), EVENT_TITLE_CHARACTERS_MAX);
 }

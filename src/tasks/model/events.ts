@@ -15,36 +15,37 @@ import type {
 } from "./task.ts";
 
 /**
- * `declined`: the agent declined the task and cannot get it again. `taken_back`: removed from the agent's queue; the
- * agent can get it again. `returned`: by a worker; the attempt continues, and the task waits in the agent's queue.
+ * `declined`: the agent declined the task and cannot be assigned to it again. `taken_back`: the task was removed from
+ * the agent's queue, but the agent can be assigned to it again. `returned`: a worker returned the task; the attempt
+ * continues, and the task waits in the agent's queue.
  */
 export type DeclineCause = "declined" | "taken_back" | "returned";
 
 /**
- * `step`: the agent or its worker made progress. `file`: a worker added a file. `usage`: a tool call or a model was
- * paid outside the agent's steps. `failed_try`: a try of the agent's turn failed and is repeated.
+ * `step`: the agent or its worker made progress. `file`: a worker added a file. `usage`: a tool call or model usage was
+ * charged outside the agent's steps. `failed_try`: the agent's turn failed and will be retried.
  */
 export type ProgressCause = "step" | "file" | "usage" | "failed_try";
 
 /**
- * `requested`: a client retried a failed task. `lease_expired`, `key_ended`: the worker lost the task, which stays with
- * its agent. `agent_changed`: the agent can no longer do the task, and another agent starts over.
+ * `requested`: a client retried a failed task. `lease_expired`, `key_ended`: the worker lost the task, but the agent
+ * keeps it. `agent_changed`: the agent can no longer do the task, and another agent starts over.
  */
 export type RetryCause = "requested" | "lease_expired" | "key_ended" | "agent_changed";
 
-/** The agent starts to work; `lease` if a worker holds the task. */
+/** The agent starts or resumes work. `lease`: set if a worker holds the task. */
 interface Opening {
   readonly agentId: string;
   readonly lease?: LeaseGrant;
 }
 
-/** The usage of a step. */
+/** The tool calls and model usage of a step. */
 interface Paid {
   readonly calls: readonly ToolCall[];
   readonly use?: ModelUsage;
 }
 
-/** The data of each type of event. */
+/** The data of each event type. */
 export interface TaskEventData {
   readonly created: {
     readonly task: string;
@@ -59,15 +60,15 @@ export interface TaskEventData {
     readonly estimatedDurationMs: number;
     readonly createdBy: string;
     readonly fingerprint: string;
-    /** The shard of the directory that contains the task; absent for shard 0. */
+    /** The directory shard that contains the task; absent for shard 0. */
     readonly shard?: number;
-    /** The context that an A2A client chose. */
+    /** The context id that an A2A client chose. */
     readonly contextId?: string;
   };
-  /** `terms` are absent in logs of releases that had only built-in agents. */
+  /** `terms` is absent in logs written by releases that had only built-in agents. */
   readonly assigned: AgentChoice & { readonly terms?: AgentTerms };
   readonly declined: {
-    /** Absent in logs of earlier releases, as in `progressed` and `retried`; see `declineCauseOf`. */
+    /** Absent in logs written by earlier releases, as in `progressed` and `retried`. See `declineCauseOf`. */
     readonly cause?: DeclineCause;
     readonly agentId: string;
     readonly reason: string;
@@ -75,11 +76,11 @@ export interface TaskEventData {
     readonly excludes?: false;
     /** Set if the cause is `returned`. */
     readonly released?: true;
-    /** Work that the worker saved for the next worker. */
+    /** Data that the worker saved for the next worker. */
     readonly work?: JsonObject;
   };
   readonly started: Opening;
-  /** The agent continues after an answer, with a slot or a worker. */
+  /** The agent continues, for example after an answer, once the task has a slot or a worker. */
   readonly resumed: Opening;
   readonly progressed: {
     readonly cause?: ProgressCause;
@@ -89,17 +90,17 @@ export interface TaskEventData {
     readonly work: JsonObject;
     /** Set if the cause is `usage` or `failed_try`. */
     readonly outside?: true;
-    /** The error of a failed try. */
+    /** Why the turn failed. */
     readonly error?: TaskError;
     readonly use?: ModelUsage;
-    /** A file that was added; it replaces a file of the same name. */
+    /** The added file, which replaces a file with the same name. */
     readonly file?: Deliverable;
   };
   readonly blocked: {
     readonly kind: BlockKind;
     readonly question: string;
     readonly calls: readonly ToolCall[];
-    /** Work done before the agent stopped, so that it is not repeated. */
+    /** Data saved before the agent stopped, so the agent does not repeat its work. */
     readonly work: JsonObject;
     readonly use?: ModelUsage;
   };
@@ -117,7 +118,7 @@ export interface TaskEventData {
     readonly reassign: boolean;
     readonly choice: AgentChoice | null;
     readonly context: JsonObject | null;
-    /** Set unless the cause is `requested`: why the previous attempt was lost. */
+    /** Set unless the cause is `requested`. `error`: why the previous attempt was lost. */
     readonly automatic?: { readonly error: TaskError; readonly notBefore: number };
   };
   readonly updated: {
@@ -153,15 +154,15 @@ const TYPES = {
 
 export const TASK_EVENT_TYPES = Object.keys(TYPES) as readonly TaskEventType[];
 
-/** The prefix of an event's type in webhook messages: `task.completed`. */
+/** The prefix of event types in webhook messages, as in `task.completed`. */
 export const TASK_EVENT_PREFIX = "task.";
 
-/** An event before the log numbers it. */
+/** An event that has no number in the log yet. */
 export type NewTaskEvent<Type extends TaskEventType = TaskEventType> = {
   [T in Type]: { readonly type: T; readonly data: TaskEventData[T] };
 }[Type];
 
-/** An event of a task's log: `seq` counts from 1 without gaps, `at` in milliseconds since 1970. */
+/** An event in a task's log. `seq` counts from 1 without gaps; `at` is in milliseconds since 1970. */
 export type TaskEvent = NewTaskEvent & { readonly seq: number; readonly at: number };
 
 export type TaskEventOf<Type extends TaskEventType> = Extract<TaskEvent, { readonly type: Type }>;

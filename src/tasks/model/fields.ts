@@ -11,22 +11,22 @@ import { preview } from "../../kernel/result.ts";
 import { CONTEXT_BYTES_MAX, DEADLINE_YEARS_MAX, NOTES_TOTAL_CHARACTERS_MAX } from "../limits.ts";
 import type { Task } from "./task.ts";
 
-/** A failed check of one field, or null. */
+/** The result of checking one field: its path and the problem, or null if it is valid. */
 export type FieldCheck = readonly [path: string, message: string | null];
 
-/** A context after a change: keys are replaced one by one, and null deletes a key. */
+/** Merges a change into a context key by key. Null deletes a key. */
 export function mergeContext(context: JsonObject, change: JsonObject): JsonObject {
   const kept = Object.entries(context).filter(([key]) => !Object.hasOwn(change, key));
   const set = Object.entries(change).filter(([, value]) => value !== null);
-  // fromEntries makes own properties, so that a key named __proto__ stays an ordinary key.
+  // fromEntries creates own properties, so a key named __proto__ remains an ordinary key.
   return Object.fromEntries([...kept, ...set]);
 }
 
-/** Whether a change adds, removes or changes a key or value of a context. */
+/** Whether merging a change would alter the context. */
 export function changesContext(context: JsonObject, change: JsonObject): boolean {
   return Object.entries(change).some(([key, value]) => {
     if (!Object.hasOwn(context, key)) return value !== null;
-    // Null deletes the key, even if its value is null.
+    // Null deletes the key, even if the stored value is null.
     return value === null || !isSameJson(context[key] ?? null, value);
   });
 }
@@ -51,7 +51,7 @@ export function checkContextOptions(
   const isAskable = question === null || isQuestion(question);
   return [
     ["requireReview", isDecided ? null : `must be true or false, got ${preview(requireReview)}`],
-    ["askFirst", isAskable ? null : `must be a text that is not blank, got ${preview(question)}`],
+    ["askFirst", isAskable ? null : `must be a string that is not blank, got ${preview(question)}`],
   ];
 }
 
@@ -59,7 +59,7 @@ function isQuestion(value: Json | undefined): value is string {
   return typeof value === "string" && value.trim() !== "";
 }
 
-/** The validation failure with the problems of all failed checks, or null. */
+/** A validation failure that lists the problems of all failed checks; null if none failed. */
 export function toFailure(checks: readonly FieldCheck[]): Failure | null {
   const problems = checks.flatMap(([path, message]) =>
     message === null ? [] : [{ path, message }],
@@ -83,10 +83,10 @@ export function checkNotes(task: Task, notes: string | undefined): string | null
   if (notes === undefined) return null;
   const length = appendNotes(task, notes).length;
   if (length <= NOTES_TOTAL_CHARACTERS_MAX) return null;
-  return `must be at most ${NOTES_TOTAL_CHARACTERS_MAX} characters long in total, got ${length} with the earlier notes`;
+  return `must be at most ${NOTES_TOTAL_CHARACTERS_MAX} characters in total, got ${length} including earlier notes`;
 }
 
-/** All answers of a task together have the limit of a context, because the agent reads all of them each time. */
+/** All answers together are limited to the size of a context, because the agent reads all of them each time. */
 export function checkAnswers(
   { answers }: Task,
   response: string | JsonObject | null,
@@ -94,10 +94,10 @@ export function checkAnswers(
   const all = [...answers.map((answer) => answer.response), response];
   const bytes = all.reduce<number>((sum, one) => sum + jsonSizeOf(one), 0);
   if (bytes <= CONTEXT_BYTES_MAX) return null;
-  return `must be at most ${CONTEXT_BYTES_MAX} bytes as JSON in total, got ${bytes} with the earlier answers`;
+  return `must be at most ${CONTEXT_BYTES_MAX} bytes as JSON in total, got ${bytes} including earlier answers`;
 }
 
-/** What is wrong with a deadline at `now`, or null. Both in milliseconds since 1970. */
+/** Returns what is wrong with a deadline, or null. Both times are in milliseconds since 1970. */
 export function checkDeadline(deadline: number, now: number): string | null {
   if (deadline <= now) {
     return `must be in the future, got ${toIsoTime(deadline)}; the current time is ${toIsoTime(now)}`;
@@ -105,7 +105,7 @@ export function checkDeadline(deadline: number, now: number): string | null {
   const latest = new Date(now);
   latest.setUTCFullYear(latest.getUTCFullYear() + DEADLINE_YEARS_MAX);
   if (deadline <= latest.getTime()) return null;
-  return `must be at most ${DEADLINE_YEARS_MAX} years ahead, got ${toIsoTime(deadline)}`;
+  return `must be at most ${DEADLINE_YEARS_MAX} years from now, got ${toIsoTime(deadline)}`;
 }
 
 export function appendNotes({ notes }: Pick<Task, "notes">, line: string): string {

@@ -6,12 +6,12 @@ export function taskFilePrefix(taskId: string): string {
   return `tasks/${taskId}/`;
 }
 
-/** The prefix of the keys of one attempt's files. */
+/** The key prefix of one attempt's files. */
 export function attemptFilePrefix(taskId: string, attempt: number): string {
   return `${taskFilePrefix(taskId)}${attempt}.`;
 }
 
-/** The key of a deliverable: task, attempt, round of review, writer (if there can be several) and name. */
+/** The storage key of a deliverable: task, attempt, review round, writer (if there can be several) and name. */
 export function fileKey(
   taskId: string,
   { attempt, round }: { attempt: number; round: number },
@@ -22,12 +22,12 @@ export function fileKey(
   return `${attemptFilePrefix(taskId, attempt)}${round}${by}/${name}`;
 }
 
-/** Whether a text has the form of `fileKey`. */
+/** Whether a string looks like a key from `fileKey`. */
 export function isFileKey(text: string): boolean {
   return /^tasks\/[0-9a-f]{64}\//.test(text);
 }
 
-/** The file store failed. The only error of a step that has its own error code. */
+/** The file store failed. This is the only step error with its own error code. */
 export class FileStoreError extends Error {}
 
 const STEM_CHARACTERS_MAX = 60;
@@ -35,7 +35,7 @@ const FALLBACK_STEM = "document";
 const DISALLOWED_CHARACTERS = /[^a-z0-9]+/g;
 const DIACRITICS = /\p{M}/gu;
 
-/** The stem of a file name: a to z, 0 to 9 and hyphens only. */
+/** Converts text to a file name stem that contains only a to z, 0 to 9 and hyphens. */
 export function toFileStem(word: string): string {
   const stem = word
     .slice(0, 10 * STEM_CHARACTERS_MAX)
@@ -59,10 +59,10 @@ export function createFileNamer(): (stem: string, extension: string) => string {
   };
 }
 
-/** Slashes change the path; invisible characters and those that change the direction of text disguise a name. */
+/** Slashes change the path. Invisible characters and characters that change the text direction can disguise a name. */
 const UNSAFE = /[/\\\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-/** What is wrong with the name of a file, or null. */
+/** Returns what is wrong with a file name, or null. */
 export function checkFileName(name: string): string | null {
   const isName = name !== "" && name !== "." && name !== "..";
   if (isName && name.length <= FILE_NAME_CHARACTERS_MAX && !UNSAFE.test(name)) return null;

@@ -33,18 +33,18 @@ import { appendNotes, mergeContext } from "./fields.ts";
 import { renewLease } from "./lease.ts";
 import { selectInheritedWork, updateHandover } from "./visibility.ts";
 
-/** A stored event, and the size of its data in the log. */
+/** A stored event and the size of its data in the log. */
 export interface StoredEvent {
   readonly event: TaskEvent;
   readonly bytes: number;
 }
 
-/** The task of a log; null for an empty log. */
+/** Builds the task from its log; null for an empty log. */
 export function fold(events: Iterable<TaskEvent>): Task | null {
   return foldStored(Array.from(events, (event) => ({ event, bytes: null })));
 }
 
-/** Like `fold`, but takes the sizes of events from the log. */
+/** Like `fold`, but uses the event sizes stored in the log. */
 export function foldStored(
   stored: Iterable<{ readonly event: TaskEvent; readonly bytes: number | null }>,
 ): Task | null {
@@ -53,7 +53,10 @@ export function foldStored(
   return task;
 }
 
-/** The task after one more event, unchecked. `bytes`: the size of its data in the log; null if it is not stored yet. */
+/**
+ * Applies an event without checking it. `bytes`: the size of the event's data in the log; null if the event is not
+ * stored yet.
+ */
 export function applyEvent(task: Task | null, event: TaskEvent, bytes: number | null = null): Task {
   if (event.type === "created") return create(event);
   if (task === null) throw new Error(`A log must begin with "created", not "${event.type}"`);
@@ -72,14 +75,17 @@ export function applyEvent(task: Task | null, event: TaskEvent, bytes: number | 
 }
 
 /**
- * The task after the next event that a reader sees; null if events in between are missing. A key bound to an
- * agent does not see the events of other agents before its agent got the task back.
+ * Applies an event if it directly follows the task's last event; otherwise returns null. A reader can miss events,
+ * because a key bound to an agent does not see events from before the agent got the task back.
  */
 export function applyIfNext(task: Task, event: TaskEvent): Task | null {
   return event.seq === task.seq + 1 ? applyEvent(task, event) : null;
 }
 
-/** Whether an event updates the directory. Progress does so only with a file that counts towards a key's limit. */
+/**
+ * Whether an event updates the directory. A progress event does so only if it adds a file that counts towards a key's
+ * limit.
+ */
 function isListed({ createdBy }: Task, event: TaskEvent): boolean {
   if (event.type !== "progressed") return true;
   return event.data.file !== undefined && countsTowardsKey(createdBy);
@@ -259,7 +265,7 @@ function addUsage(
   };
 }
 
-/** The files after one was added; it replaces a file with the same name. */
+/** Adds a file, which replaces a file with the same name. */
 function addFile(
   files: readonly Deliverable[],
   file: Deliverable | undefined,
@@ -285,12 +291,12 @@ export function affectsQueue(event: TaskEvent): boolean {
   }
 }
 
-/** Whether tasks that a key creates count towards its limits; the root key's tasks do not. */
+/** Whether a key's tasks count towards its limits. The root key's tasks do not. */
 export function countsTowardsKey(keyId: string): boolean {
   return keyId !== ROOT_KEY_ID;
 }
 
-/** Bytes of an event that the directory does not count before the row's next update. `bytes`: as in `applyEvent`. */
+/** The bytes of an event that the directory does not count until the row's next update. `bytes`: as in `applyEvent`. */
 function computeUncountedBytes(
   { createdBy }: Pick<Task, "createdBy">,
   event: TaskEvent,
@@ -301,8 +307,8 @@ function computeUncountedBytes(
 }
 
 /**
- * Bytes of a task's files in the file store after an event. A file that is replaced in the same round is
- * deleted; files of earlier rounds and attempts are kept until the task is deleted.
+ * The size of a task's files in the file store after an event. A file replaced in the same round is deleted; files of
+ * earlier rounds and attempts are kept until the task is deleted.
  */
 function computeFileBytes(task: Task, event: TaskEvent): number {
   switch (event.type) {

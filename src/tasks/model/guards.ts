@@ -36,7 +36,7 @@ export function illegalTransition(task: Task, type: TaskCommand["type"]): Failur
   return { kind, action: PARTICIPLES[type], ...state };
 }
 
-/** How a message names an illegal command: "cannot be …". */
+/** The participle that the error message for an illegal command uses: "cannot be …". */
 const PARTICIPLES: Readonly<Record<Exclude<TaskCommand["type"], "report">, string>> = {
   create: "created",
   assign: "assigned",
@@ -68,7 +68,9 @@ export function isQueuedFor(task: Task, { agentId }: { readonly agentId: string 
   return slotOf(task) === "queued" && task.agentId === agentId;
 }
 
-/** Whether there is a lease if and only if a worker does the work. Otherwise the work is done twice or never. */
+/**
+ * Whether a lease is granted if and only if a worker does the work. Otherwise, the work would be done twice or never.
+ */
 export function fitsExecutor(
   { terms }: Task,
   { grant }: Pick<NamedCommands["admit"], "grant">,
@@ -80,12 +82,12 @@ export function isLeasedWithKey({ lease }: Task, { keyId }: NamedCommands["endLe
   return lease?.keyId === keyId;
 }
 
-/** A command from an earlier attempt changes nothing. */
+/** Whether a command belongs to the current attempt. Commands from earlier attempts are ignored. */
 export function isCurrentAttempt(task: Task, { attempt }: { readonly attempt: number }): boolean {
   return task.attempt === attempt;
 }
 
-/** Whether a person reviews the work before the task is completed. */
+/** Whether a person must review the work before the task is completed. */
 export function requiresReview({ terms, context, round }: Task): boolean {
   return terms.requireReview || requestsReview(context) || round > 0;
 }
@@ -102,7 +104,7 @@ export function hasLeaseRetries({ automaticRetries }: Task): boolean {
   return automaticRetries < AUTOMATIC_ATTEMPTS_MAX - 1;
 }
 
-/** Whether an update changes the task. Notes always do: each adds a line. */
+/** Whether an update changes the task. Notes always do, because they add a line. */
 export function changesTask(
   { priority, deadline, context }: Task,
   { change }: NamedCommands["update"],
@@ -152,7 +154,7 @@ export function validRetry(
   ]);
 }
 
-/** Whether a worker with this token holds the task at `now`. */
+/** Whether the worker with this token holds the task at `now`. */
 export function holdsLease(task: Task, token: string, now: number): boolean {
   const { lease } = task;
   if (lease === null || lease.token !== token) return false;
@@ -167,13 +169,15 @@ export function validLease(
   return holdsLease(task, token, now) ? null : illegalTransition(task, "report");
 }
 
-/** A repeat has the token of the last lease and the content of the report that ended the work. */
+/**
+ * Accepts a repeated report, which has the token of the last lease and the content of the report that ended the work.
+ */
 export function repeatedReport(
   task: Task,
   { token, report }: { readonly token: string; readonly report: WorkerReport },
   now: number,
 ): Failure | null {
-  // A task that failed because its lease expired was not ended by its worker.
+  // If the task failed because its lease expired, no report of the worker ended it.
   const isFromWorker = task.lease?.token === token && errorOf(task)?.code !== "LEASE_EXPIRED";
   return isFromWorker && isSameReport(task, report, now) ? null : illegalTransition(task, "report");
 }
@@ -219,14 +223,14 @@ export function validFile(
   return fileLimitFailure(task, file.name);
 }
 
-/** Why a worker may not add a file of this name to the files of the task, or null. */
+/** Why a worker cannot add a file with this name to the task, or null. */
 export function fileLimitFailure({ files }: Task, name: string): Failure | null {
   if (files.length < LIST_ITEMS_MAX || files.some((file) => file.name === name)) return null;
-  const rule = `must be the name of a file to replace, because a task can have at most ${LIST_ITEMS_MAX} files`;
+  const rule = `must be the name of an existing file to replace, because the task already has ${LIST_ITEMS_MAX} files`;
   return createFieldFailure("name", `${rule}, got ${preview(name)}`);
 }
 
-/** The outcome of a task in review or completed. */
+/** The outcome of a task that is in review or completed. */
 export function readOutcome(task: Task): Result<TaskOutcome, Failure> {
   const outcome = outcomeOf(task);
   if (outcome !== null) return ok(outcome);

@@ -1,15 +1,15 @@
-/** A worker's time-limited lease of a task. `seq` is the event that granted it. Instants in milliseconds since 1970. */
+/** A worker's lease on a task. `seq` is the event that granted it. Times are in milliseconds since 1970. */
 export interface Lease {
-  /** A secret that proves that the worker holds the lease. */
+  /** The secret that proves that the worker holds the lease. */
   readonly token: string;
   readonly seq: number;
-  /** The name that the worker gave. */
+  /** The worker's name; null if it did not specify one. */
   readonly worker: string | null;
   readonly seconds: number;
   readonly expiresAt: number;
-  /** The worker has returned the task. */
+  /** Set if the worker returned the task. */
   readonly isReturned?: true;
-  /** The key that the lease was claimed with; absent for the root key, which never ends. */
+  /** The id of the key that the task was claimed with; absent for the root key, which never expires. */
   readonly keyId?: string;
 }
 
@@ -18,7 +18,7 @@ export interface LeaseGrant {
   readonly token: string;
   readonly worker: string | null;
   readonly seconds: number;
-  /** As in the lease; also absent in logs from earlier releases. */
+  /** As in `Lease`; also absent in logs written by earlier releases. */
   readonly keyId?: string;
 }
 
@@ -26,12 +26,15 @@ export function grantLease(grant: LeaseGrant, seq: number, at: number): Lease {
   return { ...grant, seq, expiresAt: at + grant.seconds * 1_000 };
 }
 
-/** The lease after a report at `at`; it never ends sooner. */
+/** Renews the lease after a report at `at`. A renewal never makes the lease expire earlier. */
 export function renewLease(lease: Lease, at: number): Lease {
   return { ...lease, expiresAt: Math.max(lease.expiresAt, at + lease.seconds * 1_000) };
 }
 
-/** Whether a heartbeat stores a renewal: only after half of the lease, because each renewal writes a row. */
+/**
+ * Whether to store the renewal by a heartbeat. This happens only in the second half of the lease, because each renewal
+ * writes a row.
+ */
 export function shouldStoreRenewal(lease: Lease, now: number): boolean {
   return lease.expiresAt - now < (lease.seconds * 1_000) / 2;
 }

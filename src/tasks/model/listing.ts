@@ -6,7 +6,7 @@ export interface ListPosition {
   readonly id: string;
 }
 
-/** A task in the directory. `seq` is its newest event that is written. Instants in milliseconds since 1970. */
+/** A task in the directory. `seq` is the last event that the row reflects. Times are in milliseconds since 1970. */
 export interface DirectoryRow extends ListPosition {
   readonly seq: number;
   readonly status: TaskStatus;
@@ -20,15 +20,17 @@ export interface DirectoryRow extends ListPosition {
   readonly rating: number | null;
   readonly startedAt: number | null;
   readonly endedAt: number | null;
-  /** The key whose limits the task counts towards; null for the root key and tasks from earlier releases. */
+  /**
+   * The id of the key whose limits the task counts towards; null for the root key and for tasks from earlier releases.
+   */
   readonly keyId: string | null;
-  /** Bytes that the task stores in its object and in files; 0 if it counts towards no key. */
+  /** The bytes that the task's object and files occupy; 0 if the task does not count towards a key's limits. */
   readonly storedBytes: number;
-  /** The context that an A2A client chose. */
+  /** The context id that an A2A client chose. */
   readonly contextId: string | null;
 }
 
-/** A row to write. `written` is the stored row, or null if it is unknown. */
+/** A row to write. `written`: the currently stored row; null if unknown. */
 export interface DirectoryWrite {
   readonly row: DirectoryRow;
   readonly written: DirectoryRow | null;
@@ -44,38 +46,38 @@ export interface DirectoryFilter {
   readonly contextId?: string | undefined;
 }
 
-/** A page of `limit` rows, `offset` rows after the start of the list or after the row `after`. */
+/** A page of `limit` rows. `offset` counts from the start of the list or from the row `after`. */
 export interface DirectoryPage {
   readonly limit: number;
   readonly offset: number;
   readonly after: ListPosition | null;
 }
 
-/** How many tasks there are, counted up to TOTAL_COUNTED_MAX. */
+/** The number of matching tasks, counted up to TOTAL_COUNTED_MAX. */
 export interface ListTotal {
   readonly total: number;
   readonly totalExact: boolean;
 }
 
-/** The total of several lists without common tasks. */
+/** Adds the totals of lists that have no tasks in common. */
 export function addListTotals(totals: readonly ListTotal[]): ListTotal {
   const sum = totals.reduce((all, { total }) => all + total, 0);
   const { total, totalExact } = toListTotal(sum);
   return { total, totalExact: totalExact && totals.every((one) => one.totalExact) };
 }
 
-/** Newest first; tasks of the same millisecond by descending id. */
+/** Sorts newest first. Tasks created in the same millisecond are sorted by descending id. */
 export function compareNewestFirst(one: ListPosition, other: ListPosition): number {
   if (one.createdAt !== other.createdAt) return other.createdAt - one.createdAt;
   if (one.id === other.id) return 0;
   return one.id < other.id ? 1 : -1;
 }
 
-/** The first `count` rows of several lists, each sorted newest first. */
+/** Merges lists that are sorted newest first, and returns the first `count` rows. */
 export function mergeNewest<Row extends ListPosition>(
   lists: readonly (readonly Row[])[],
   count: number,
 ): Row[] {
-  // Sorting sorted lists takes hardly more comparisons than merging them.
+  // Sorting the concatenated lists takes hardly more comparisons than merging them.
   return lists.flat().toSorted(compareNewestFirst).slice(0, count);
 }

@@ -2,7 +2,7 @@ import { hasQueue } from "../../agents/model/agent.ts";
 import { isOverBudget } from "./budget.ts";
 import { isAwaitingAgent, slotOf, type Task } from "./task.ts";
 
-/** The state of the task in its queue: whether it waits there, and whether its budget stopped it. */
+/** What a queue needs to know about a task: whether it is waiting there, and whether its budget is used up. */
 export interface QueueUpdate {
   readonly agentIds: readonly string[];
   readonly seq: number;
@@ -10,7 +10,10 @@ export interface QueueUpdate {
   readonly overBudget: boolean;
 }
 
-/** The update that the task's queues do not have yet; null if none. `published`: the last one sent; null if unknown. */
+/**
+ * The update to send to the task's queues; null if they are up to date. `published`: the last update sent; null if
+ * unknown.
+ */
 export function pendingQueueUpdate(task: Task, published: QueueUpdate | null): QueueUpdate | null {
   const slot = slotOf(task);
   const seq = task.queueVersion;
@@ -29,8 +32,8 @@ export function pendingQueueUpdate(task: Task, published: QueueUpdate | null): Q
 }
 
 /**
- * The agents whose queues may still contain the task although it does not wait there. Work starts only after the
- * queues of earlier attempts have removed the task; until then, they may contain it.
+ * The agents whose queues may still contain a task that is not waiting there. Queues of earlier attempts have removed
+ * the task before work starts; until then, they may contain it.
  */
 function listAgentIdsToNotify(task: Task): string[] {
   if (!mayBeQueued(task)) return [];

@@ -34,14 +34,14 @@ export type EventBuilder<Command, Type extends TaskEventType> = (
   now: number,
 ) => TaskEventData[Type];
 
-/** The checks, the guards and the event data that the transitions of a command name. */
+/** The implementations of the checks, guards and events that a command's transitions name. */
 export interface Rules<Command> {
   readonly requires?: { readonly [Name in CheckName]?: Check<Command> };
   readonly when?: { readonly [Name in GuardName]?: Guard<Command> };
   readonly events?: { readonly [Type in TaskEventType]?: EventBuilder<Command, Type> };
 }
 
-/** The rules of a command with everything that the table names, and nothing else. */
+/** A command's rules, with exactly the names that its transitions use. */
 type CompleteRules<Name extends CommandName> = Group<
   "requires",
   Record<ChecksOf<Name>, Check<NamedCommands[Name]>>
@@ -83,7 +83,7 @@ export const RULES: RulesByName = {
     events: {
       retried: (task, _, now) => {
         const worker = task.lease?.worker ?? null;
-        const key = worker === null ? "The worker's key" : `The key of the worker ${worker}`;
+        const key = worker === null ? "The worker's key" : `The key of worker ${worker}`;
         const message = `${key} was revoked or has expired.`;
         const lost = { error: agentError(message), notBefore: now };
         return automaticRetry(task, "key_ended", task.choice, lost);
@@ -253,18 +253,18 @@ function startWork(_: Task, { agentId, grant }: NamedCommands["admit"]): TaskEve
   return grant === null ? { agentId } : { agentId, lease: grant };
 }
 
-/** The agent has not begun: the task goes to another agent in the same attempt. */
+/** If the agent has not started, the task goes to another agent in the same attempt. */
 function takeBack(agentId: string, reason: string): TaskEventData["declined"] {
   return { cause: "taken_back", agentId, reason, excludes: false };
 }
 
-/** The agent has begun: another agent starts a new attempt. */
+/** If the agent has started, another agent begins a new attempt. */
 function restart(task: Task, reason: string, now: number): TaskEventData["retried"] {
   const lost = { error: agentError(reason), notBefore: now };
   return automaticRetry(task, "agent_changed", null, lost);
 }
 
-/** The data of the next attempt after a lost one. `choice` null: assign any agent. */
+/** The data of the event that begins the next attempt after a lost one. `choice`: null to assign any agent. */
 function automaticRetry(
   task: Task,
   cause: RetryCause,
@@ -289,7 +289,7 @@ function finishReported(
   return { result, quality, deliverables: files, calls: [] };
 }
 
-/** Progress never falls, and only completion sets 100. */
+/** Progress never decreases, and only completion sets it to 100. */
 function clampProgress(task: Task, progress: number): number {
   return Math.min(Math.max(Math.floor(progress), task.progress), 99);
 }

@@ -63,14 +63,17 @@ function stepDueAt(task: Task, turn: DispatchedTurn | null, stepIntervalMs: numb
   }
 }
 
-/** The wait so far, so that searches become rare; grows exponentially while agents keep releasing the task. */
+/**
+ * As long as the task has waited so far, so searches become less frequent. Grows exponentially while agents keep
+ * releasing the task.
+ */
 function assignmentBackoffMs({ lastStepAt, releaseCount }: Task, now: number): number {
   const releasedMs = releaseCount === 0 ? 0 : ASSIGNMENT_RETRY_MIN_MS * 2 ** (releaseCount - 1);
   const waitedMs = Math.max(now - lastStepAt, releasedMs);
   return Math.min(Math.max(waitedMs, ASSIGNMENT_RETRY_MIN_MS), ASSIGNMENT_RETRY_MAX_MS);
 }
 
-/** When the worker loses the task; null if no worker has it. */
+/** When the worker's lease expires; null if no worker holds the task. */
 export function leaseExpiresAt(task: Task): number | null {
   return isActive(task) && task.lease !== null ? task.lease.expiresAt : null;
 }
@@ -85,7 +88,10 @@ export function nextExpiryAt(task: Task): number {
   return Math.min(expiresAt(task) ?? Infinity, leaseExpiresAt(task) ?? Infinity);
 }
 
-/** When the working time of the attempt runs out if the agent keeps working; null while it does not work. */
+/**
+ * When the attempt's time budget runs out if the agent keeps working; null if there is no time budget or the agent is
+ * not working.
+ */
 export function timeBudgetEndsAt(task: Task): number | null {
   const seconds = task.budget?.maxDurationSeconds;
   const workingSince = workingSinceOf(task);
@@ -93,19 +99,22 @@ export function timeBudgetEndsAt(task: Task): number | null {
   return workingSince + seconds * 1_000 - task.workedMs;
 }
 
-/** When an ended task is deleted with its files; null if it has not ended or is kept permanently. */
+/** When an ended task and its files are deleted; null if the task has not ended or is kept permanently. */
 export function purgeAt(task: Task, { retentionMs }: TaskTiming): number | null {
   const endedAt = endedAtOf(task);
   return retentionMs === null || endedAt === null ? null : endedAt + retentionMs;
 }
 
-/** The earliest time at which the task can be deleted; null if never. A task that has not ended may end at `now`. */
+/**
+ * The earliest time at which the task can be deleted; null if never. A task that has not ended is assumed to end at
+ * `now`.
+ */
 export function earliestPurgeAt(task: Task, timing: TaskTiming, now: number): number | null {
   const { retentionMs } = timing;
   return purgeAt(task, timing) ?? (retentionMs === null ? null : now + retentionMs);
 }
 
-/** The working time of the attempt until `now`, in milliseconds. */
+/** The attempt's working time up to `now`, in milliseconds. */
 export function workingMs(task: Task, now: number): number {
   return task.workedMs + elapsedMs(workingSinceOf(task) ?? now, now);
 }
@@ -131,12 +140,12 @@ function earliest(instants: readonly (number | null)[]): number | null {
   return known.length === 0 ? null : Math.min(...known);
 }
 
-/** Duration of a step without the pause before it; measured on built-in agents, rounded up. */
+/** The duration of a step without the pause before it, measured with built-in agents and rounded up. */
 const STEP_MS = 100;
-/** Duration of writing one deliverable; measured in the same way. */
+/** The time needed to write one deliverable, measured in the same way. */
 const DELIVERABLE_MS = 50;
 
-/** A guess for external agents and models: most tasks take minutes, not seconds or hours. */
+/** A guess for external agents and models, most of whose tasks take minutes rather than seconds or hours. */
 const EXTERNAL_TASK_MS = 2 * 60_000;
 
 export interface DurationEstimate {
@@ -144,7 +153,10 @@ export interface DurationEstimate {
   readonly completionAt: number;
 }
 
-/** `queued`: live tasks of the agent, which share its time. Each step has a pause before it. */
+/**
+ * Estimates a task's duration. `queued`: the agent's live tasks, which share its time. There is a pause before each
+ * step.
+ */
 export function estimateBuiltinTask(
   work: { steps: number; stepIntervalMs: number; deliverables: number; queued: number },
   now: number,
@@ -154,7 +166,10 @@ export function estimateBuiltinTask(
   return { durationMs, completionAt: now + durationMs };
 }
 
-/** `queued`: live tasks of the agent; `places`: how many it works on at the same time, null: unlimited. */
+/**
+ * Estimates a task's duration. `queued`: the agent's live tasks. `places`: how many it can work on at once; null:
+ * unlimited.
+ */
 export function estimateExternalTask(
   { queued, places }: { queued: number; places: number | null },
   now: number,
@@ -174,12 +189,12 @@ export const BUILTIN_PHASES = [
 ] as const;
 export type BuiltinPhase = (typeof BUILTIN_PHASES)[number];
 
-/** The phase that a task's `currentPhase` names; planning when it names none of these. */
+/** The built-in phase that a task's `currentPhase` names; `planning` if it names none of them. */
 export function parseBuiltinPhase(currentPhase: string | null): BuiltinPhase {
   return BUILTIN_PHASES.find((phase) => phase === currentPhase) ?? "planning";
 }
 
-/** The timing that the Worker's variables set. */
+/** Reads the timing from the Worker's variables. */
 export function readTaskTiming(
   variables: Readonly<Record<"AGENT_STEP_INTERVAL_MS" | "TASK_RETENTION_DAYS", string>>,
 ): TaskTiming {
@@ -191,17 +206,17 @@ export function readTaskTiming(
   };
 }
 
-/** How long steps that are due share an alarm run; 0 for one step per run. */
+/** For how long one alarm run executes steps that are due; 0 for one step per run. */
 export function readAlarmRunMaxMs(variables: { readonly ALARM_RUN_MAX_MS?: string }): number {
   const { ALARM_RUN_MAX_MS: value = String(ALARM_RUN_DEFAULT_MS) } = variables;
   return readAmount("ALARM_RUN_MAX_MS", value, ALARM_RUN_LIMIT_MS);
 }
 
-/** Throws for an invalid value, which is a configuration error. */
+/** Throws if the value is invalid, because that is a configuration error. */
 function readAmount(name: string, value: string, max: number): number {
   const number = Number(value);
   if (!(number >= 0 && number <= max)) {
-    throw new Error(`${name} must be a number from 0 to ${max}, not ${JSON.stringify(value)}`);
+    throw new Error(`${name} must be a number from 0 to ${max}, got ${JSON.stringify(value)}`);
   }
   return number;
 }

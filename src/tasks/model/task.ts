@@ -17,7 +17,7 @@ export type TaskStatus = (typeof TASK_STATUSES)[number];
 export const PRIORITIES = ["low", "medium", "high", "urgent"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** What a blocked task waits for. */
+/** What a blocked task is waiting for. */
 export const BLOCK_KINDS = ["input", "approval", "auth", "budget", "dependency"] as const;
 export type BlockKind = (typeof BLOCK_KINDS)[number];
 
@@ -35,7 +35,7 @@ export type TaskErrorCode =
   | "DELIVERABLE_STORE_FAILED"
   | "INTERNAL_ERROR";
 
-/** Why an attempt failed. `retryable`: the same work may succeed later. */
+/** Why an attempt failed. `retryable`: whether the same work might succeed later. */
 export interface TaskError {
   readonly code: TaskErrorCode;
   readonly message: string;
@@ -43,14 +43,14 @@ export interface TaskError {
   readonly details?: JsonObject;
 }
 
-/** Limits of a task: US dollars, tool calls, and seconds of working time per attempt. */
+/** A task's limits: US dollars, tool calls, and seconds of working time per attempt. */
 export interface TaskBudget extends JsonObject {
   maxCost?: number;
   maxToolCalls?: number;
   maxDurationSeconds?: number;
 }
 
-/** A file that a task delivered. `size` in bytes; `key` is its key in the file store. */
+/** A file that a task delivered. `size` is in bytes; `key` is its key in the file store. */
 export interface Deliverable {
   readonly type: string;
   readonly name: string;
@@ -70,7 +70,7 @@ export interface TaskResult {
   readonly recommendations: readonly string[];
 }
 
-/** Each 0 to 100. */
+/** Each score is between 0 and 100. */
 export interface QualityScores {
   readonly score: number;
   readonly accuracy: number;
@@ -78,14 +78,14 @@ export interface QualityScores {
   readonly clarity: number;
 }
 
-/** The work that an attempt submits. `quality` is null if it was not assessed. */
+/** The work that an attempt submits. `quality` is null if the work was not assessed. */
 export interface TaskOutcome {
   readonly result: TaskResult;
   readonly quality: QualityScores | null;
   readonly deliverables: readonly Deliverable[];
 }
 
-/** One call of a tool by the task's agent. `cost` in US dollars. */
+/** One tool call by the task's agent. `cost` is in US dollars. */
 export interface ToolCall {
   readonly toolId: string;
   readonly capability: string;
@@ -113,7 +113,7 @@ export interface TaskFeedback {
   readonly issues?: readonly string[];
 }
 
-/** An earlier attempt, which failed. */
+/** A failed attempt before the current one. */
 export interface PastAttempt {
   readonly attempt: number;
   readonly agentId: string | null;
@@ -147,21 +147,21 @@ export interface ScoredCandidate {
   readonly score: number;
 }
 
-/** The fields of a task in every status. Only `fold` creates tasks. Instants are milliseconds since 1970. */
+/** The fields that a task has in every status. Only `fold` creates tasks. Times are in milliseconds since 1970. */
 export interface TaskBase {
   /** The sequence number of the newest event. */
   readonly seq: number;
-  /** The last event that changed what lists show: the version of the directory row. */
+  /** The `seq` of the last event that changed the task in lists. It is the version of the directory row. */
   readonly directoryVersion: number;
-  /** Bytes of the progress events after `directoryVersion`; 0 for a task that counts towards no key. */
+  /** The size of the progress events after `directoryVersion`; 0 if the task does not count towards a key's limits. */
   readonly bytesSinceDirectoryVersion: number;
-  /** The last event that changed what the agent's queue stores. */
+  /** The `seq` of the last event that changed what the agent's queue stores. */
   readonly queueVersion: number;
   readonly task: string;
   readonly agentId: string | null;
   readonly agentName: string | null;
   readonly choice: AgentChoice | null;
-  /** The terms of the agent, as of the assignment. */
+  /** The agent's settings when the task was assigned. */
   readonly terms: AgentTerms;
   readonly teamId: string | null;
   readonly priority: Priority;
@@ -173,9 +173,9 @@ export interface TaskBase {
   readonly estimatedDurationMs: number;
   readonly createdBy: string;
   readonly fingerprint: string;
-  /** The shard of the directory that contains the task's row. */
+  /** The directory shard that contains the task's row. */
   readonly shard: number;
-  /** The context that an A2A client chose. */
+  /** The context id that an A2A client chose. */
   readonly contextId: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -183,37 +183,39 @@ export interface TaskBase {
   readonly attempts: readonly PastAttempt[];
   /** Consecutive attempts that started automatically after a lost lease. */
   readonly automaticRetries: number;
-  /** The agent that a client requested by id, the only one that may get the task; null: any agent. */
+  /** The agent that the client requested by id. No other agent can be assigned. Null: any agent. */
   readonly requestedAgentId: string | null;
-  /** The agent that has the task, or the last one that had it. */
+  /** The assigned agent or, if there is none, the last one that was assigned. */
   readonly lastAgentId: string | null;
-  /** The event that moved the task from another agent to `lastAgentId`; 0 if no other agent had it. */
+  /** The `seq` of the event that moved the task from another agent to `lastAgentId`; 0 if no other agent had it. */
   readonly assignedSinceSeq: number;
-  /** How often in a row the task was taken back from an agent that had not started it. */
+  /** How many times in a row the task was taken back from an agent before the agent started it. */
   readonly releaseCount: number;
-  /** The attempt is not assigned before this instant; null: immediately. */
+  /** The earliest time at which the attempt can be assigned; null: immediately. */
   readonly notBefore: number | null;
   readonly excludedAgentIds: readonly string[];
-  /** The last lease of the attempt. Valid only while the agent works; a repeated report is matched to it later. */
+  /**
+   * The attempt's last lease. It is valid only while the agent is working; after that, it identifies repeated reports.
+   */
   readonly lease: Lease | null;
-  /** When the task reached its status or did its last step: the next step is scheduled from here. */
+  /** When the task entered its status or completed its last step. The next step is scheduled from this time. */
   readonly lastStepAt: number;
   readonly startedAt: number | null;
-  /** Working time of the attempt, without the time since `workingSince`. */
+  /** The attempt's working time, excluding the time since `workingSince`. */
   readonly workedMs: number;
   readonly progress: number;
   readonly currentPhase: string | null;
-  /** Data that earlier steps of the attempt saved for later ones. */
+  /** Data that earlier steps of the attempt saved for later steps. */
   readonly work: JsonObject;
   readonly spend: TaskSpend;
-  /** Tokens of language models, in all attempts. */
+  /** The language model tokens used in all attempts. */
   readonly tokens: { readonly input: number; readonly output: number };
-  /** Files that the attempt has added so far, for its outcome. */
+  /** Files that the attempt has added so far. They become part of its outcome. */
   readonly files: readonly Deliverable[];
-  /** Bytes of all files in the file store, including files of earlier rounds and attempts. */
+  /** The size of all files in the file store, including files of earlier rounds and attempts. */
   readonly fileBytes: number;
   readonly answers: readonly BlockAnswer[];
-  /** Rounds of review so far; each stores its deliverables under separate keys. */
+  /** The number of review rounds so far. Each round stores its deliverables under separate keys. */
   readonly round: number;
   readonly reviewComments: readonly string[];
   readonly notes: string | null;
@@ -225,9 +227,9 @@ interface StatusFields {
   /** The task has an agent that has not started. */
   readonly assigned: unknown;
   readonly in_progress: {
-    /** The event that last started the agent's work; 0 while the task waits for a slot. */
+    /** The `seq` of the event that last started the agent's work; 0 while the task waits for a slot. */
     readonly workStartSeq: number;
-    /** Since when the agent has been working; null while the task waits for a slot. */
+    /** When the agent last started working; null while the task waits for a slot. */
     readonly workingSince: number | null;
   };
   readonly blocked: { readonly blocked: TaskBlock };
@@ -260,7 +262,7 @@ export function errorOf(task: Task): TaskError | null {
   return task.status === "failed" ? task.error : null;
 }
 
-/** Whether people have answered this question of the task. */
+/** Whether this question has already been answered. */
 export function hasAnswer({ answers }: Pick<Task, "answers">, question: string): boolean {
   return answers.some((answer) => answer.question === question);
 }
@@ -274,7 +276,7 @@ export function endedAtOf(task: Task): number | null {
   return "endedAt" in task ? task.endedAt : null;
 }
 
-/** The event that last started the agent's work; 0 while the agent does not work. */
+/** The `seq` of the event that last started the agent's work; 0 while the agent is not working. */
 export function workStartSeqOf(task: Task): number {
   return task.status === "in_progress" ? task.workStartSeq : 0;
 }
@@ -288,7 +290,7 @@ export function isTerminal(status: TaskStatus): boolean {
   return status === "completed" || status === "failed" || status === "cancelled";
 }
 
-/** The task's place in its agent's queue: it has a slot, waits for one, or is not in the queue. */
+/** The task's position in its agent's queue: waiting for a slot, in a slot, or not in the queue. */
 export type TaskSlot = "queued" | "active" | "none";
 
 export function slotOf(task: Task): TaskSlot {
@@ -297,7 +299,7 @@ export function slotOf(task: Task): TaskSlot {
   return isActive(task) ? "active" : "queued";
 }
 
-/** Whether the agent works on the task now: it does not while it waits for a person or a slot. */
+/** Whether the agent is working on the task now, rather than waiting for a person or a slot. */
 export function isActive(task: Task): boolean {
   return workStartSeqOf(task) > 0;
 }

@@ -2,10 +2,13 @@ import type { CommandName } from "./command.ts";
 import type { TaskEventType } from "./events.ts";
 import { isActive, type Task, type TaskStatus } from "./task.ts";
 
-/** The states of the table: the public statuses, and `queued`: in progress, but waiting for a slot of the agent. */
+/**
+ * The states in the transition table: the public statuses, and `queued` for a task that is in progress but waiting for
+ * a slot in the agent's queue.
+ */
 export type TaskState = TaskStatus | "queued";
 
-/** What a client can do with a task. Only reading the deliverables is not a command. */
+/** The actions that clients can take on a task. All of them are commands except `deliverables`, which only reads. */
 const TASK_ACTIONS = [
   "cancel",
   "retry",
@@ -18,8 +21,8 @@ const TASK_ACTIONS = [
 export type TaskAction = (typeof TASK_ACTIONS)[number];
 
 /**
- * One effect of a command. The command fails with the failure of the first check in `requires` that fails. The
- * first transition whose guards (`when`) all hold applies; if there is none, nothing changes.
+ * One effect of a command. If a check in `requires` fails, the command fails with the first such failure. The first
+ * transition whose guards (`when`) all hold is applied. If there is none, nothing changes.
  */
 interface TransitionShape {
   readonly requires?: readonly string[];
@@ -51,7 +54,7 @@ const LIVE = {
   expire: [{ when: ["isExpired"], to: "failed", events: ["failed"] }],
 } as const satisfies TransitionShapes;
 
-/** In progress, with or without a slot: work that began before the slot was lost still counts. */
+/** In progress, with or without a slot. Work that began before the slot was lost still counts. */
 const IN_PROGRESS = {
   ...LIVE,
   progress: [{ when: ["isCurrentAttempt"], to: "same", events: ["progressed"] }],
@@ -63,12 +66,12 @@ const IN_PROGRESS = {
   ],
 } as const satisfies TransitionShapes;
 
-/** The response to a report was lost, and the worker repeats the report. */
+/** For a worker that repeats a report because it did not receive the response. */
 const REPEATED_REPORT = [{ requires: ["repeatedReport"], to: "same", events: [] }] as const;
 
 /**
- * What each command does in each state. A command that a state does not list is illegal there. `create` makes
- * the task; on an existing task it only compares the requests.
+ * What each command does in each state. A command that is not listed for a state is illegal there. `create` is not
+ * listed, because it creates the task. On an existing task, it only compares the requests.
  */
 export const TRANSITIONS = {
   pending: {
@@ -77,7 +80,7 @@ export const TRANSITIONS = {
   },
   assigned: {
     ...LIVE,
-    // A queue starts its tasks with "admit"; started directly, a worker's task would have no lease.
+    // Tasks in a queue are started with "admit". Started directly, a worker's task would have no lease.
     start: [{ when: ["hasNoQueue"], to: "in_progress", events: ["started"] }],
     decline: [{ to: "pending", events: ["declined"] }],
     admit: [
@@ -211,7 +214,7 @@ export interface Transition extends TransitionShape {
   readonly when?: readonly GuardName[];
 }
 
-/** The transitions of a command in a state, in order; null if the command is illegal there. */
+/** The transitions of a command in a state, in order; null if the command is illegal in that state. */
 export function findTransitions(state: TaskState, name: CommandName): readonly Transition[] | null {
   const transitions: Partial<Record<CommandName, readonly Transition[]>> = TRANSITIONS[state];
   return transitions[name] ?? null;
@@ -221,7 +224,7 @@ export function stateOf(task: Task): TaskState {
   return task.status === "in_progress" && !isActive(task) ? "queued" : task.status;
 }
 
-/** What a client can do with a task of this status. */
+/** The actions that clients can take on a task with this status. */
 export function allowedActions(status: TaskStatus): TaskAction[] {
   const transitions: readonly (readonly Transition[])[] = Object.values(TRANSITIONS[status]);
   const actions = new Set(transitions.flat().map(({ action }) => action));

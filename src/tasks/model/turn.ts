@@ -2,32 +2,38 @@ import type { JsonObject } from "../../kernel/json.ts";
 import { TURN_LOST_AFTER_MS, TURN_RESEND_MAX_MS, TURN_RESEND_MIN_MS } from "../limits.ts";
 import { isTerminal, type Task, workStartSeqOf } from "./task.ts";
 
-/** One turn of an agent that waits for external systems. `number` counts from 1 since the agent's work started. */
+/** One turn of an agent that waits for external systems. `number` counts from 1 each time the agent starts working. */
 export interface ExecutorTurn {
-  /** The event that started the work; turns of other work are ignored. Earlier releases stored this name. */
+  /**
+   * The `seq` of the event that started the work. Turns of other work are ignored. The name is kept because earlier
+   * releases stored it.
+   */
   readonly openedSeq: number;
   readonly number: number;
 }
 
-/** A turn that was sent. Stored; instants in milliseconds since 1970. */
+/** A turn that was sent, as it is stored. Times are in milliseconds since 1970. */
 export interface DispatchedTurn extends ExecutorTurn {
   readonly sentAt: number;
-  /** Whether the turn runs; otherwise it may still be in the queue. */
+  /** Whether the turn has started. If not, it may still be in the queue. */
   readonly hasBegun: boolean;
-  /** When it is sent again: with the same number if it has not begun, otherwise as the next turn. */
+  /**
+   * When the turn counts as lost and is sent again: with the same number if it has not started, otherwise as the next
+   * turn.
+   */
   readonly lostAt: number;
-  /** Consecutive turns before it that failed or were lost. */
+  /** The number of consecutive turns before this one that failed or were lost. */
   readonly faults: number;
 }
 
-/** Work that an A2A agent continues although its attempt is over. */
+/** Work that an A2A agent may still be doing although its attempt is over. */
 export interface AbandonedWork {
   readonly agentId: string;
-  /** What the agent's turns saved. It contains the id of the agent's own task. */
+  /** The data that the agent's turns saved. It contains the id of the agent's own task. */
   readonly work: JsonObject;
 }
 
-/** The work that an A2A agent must cancel after a change of the task; null if there is none. */
+/** The work that an A2A agent must cancel because the task changed; null if there is none. */
 export function abandonedWorkOf(task: Task, before: Task): AbandonedWork | null {
   if (before.terms.executor !== "a2a" || before.agentId === null) return null;
   const isGivenUp = ["cancelled", "failed"].includes(task.status) || task.attempt > before.attempt;
@@ -35,22 +41,22 @@ export function abandonedWorkOf(task: Task, before: Task): AbandonedWork | null 
   return { agentId: before.agentId, work: before.work };
 }
 
-/** A message of the queue of turns: a turn to run, or work to cancel at the agent. */
+/** A message in the turn queue: a turn to run, or abandoned work to cancel at the agent. */
 export type TurnMessage = {
   readonly taskId: string;
-  /** The id of the request that caused the message; absent in messages of earlier releases. */
+  /** The id of the request that caused the message; absent in messages from earlier releases. */
   readonly requestId?: string;
 } & (
   | { readonly kind: "turn"; readonly turn: ExecutorTurn }
   | { readonly kind: "cancel"; readonly abandoned: AbandonedWork }
 );
 
-/** Whether a turn belongs to the current work. */
+/** Whether a turn belongs to the agent's current work. */
 export function isCurrentTurn(task: Task, turn: DispatchedTurn | null): turn is DispatchedTurn {
   return turn !== null && turn.openedSeq === workStartSeqOf(task);
 }
 
-/** Whether a turn is the one that was sent last, and not an earlier one that ended late. */
+/** Whether a turn is the last one sent, rather than an earlier one that ended late. */
 export function isExpectedTurn(
   task: Task,
   sent: DispatchedTurn | null,
@@ -61,7 +67,7 @@ export function isExpectedTurn(
   );
 }
 
-/** The next turn, which may begin `afterMs` from now. */
+/** Creates the next turn, which can start `afterMs` from now. */
 export function createNextTurn(
   task: Task,
   sent: DispatchedTurn | null,
@@ -83,7 +89,7 @@ export function markTurnStarted(sent: DispatchedTurn, now: number): DispatchedTu
   return { ...sent, hasBegun: true, lostAt: now + TURN_LOST_AFTER_MS };
 }
 
-/** The same turn, sent again because it has not begun. The wait doubles each time. */
+/** Schedules a turn that has not started to be sent again. The interval doubles each time. */
 export function scheduleResend(sent: DispatchedTurn, now: number): DispatchedTurn {
   const waitedMs = Math.max(now - sent.sentAt, TURN_RESEND_MIN_MS);
   return { ...sent, lostAt: now + Math.min(waitedMs, TURN_RESEND_MAX_MS) };

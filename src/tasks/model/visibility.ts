@@ -7,7 +7,7 @@ import type { PastAttempt, Task } from "./task.ts";
 
 type HandoverFields = Pick<Task, "lastAgentId" | "assignedSinceSeq">;
 
-/** After an event: the fields that hide the part of the log from before the current agent got the task. */
+/** Updates the fields that hide the part of the log from before the current agent was assigned. */
 export function updateHandover({
   agentId,
   lastAgentId,
@@ -19,8 +19,8 @@ export function updateHandover({
 }
 
 /**
- * The `work` that an assignment passes on. Only the agent that wrote it may read it, and only while its executor
- * has the same type, because an executor trusts its own checkpoints.
+ * The `work` that a newly assigned agent receives. Only the agent that wrote it may read it, and only while its
+ * executor type is the same, because executors trust their own checkpoints.
  */
 export function selectInheritedWork(
   task: Task,
@@ -31,16 +31,16 @@ export function selectInheritedWork(
   return isWriter ? task.work : {};
 }
 
-/** The first event of a task's log that a key may see; keys that are not bound to an agent see all events. */
+/** The first event in a task's log that a key may see. Keys that are not bound to an agent see all events. */
 export function findFirstVisibleSeq({ agentId }: Viewer, { assignedSinceSeq }: Task): number {
   return agentId === null ? 0 : assignedSinceSeq;
 }
 
-const OTHER_AGENT_FAILED = "The attempt of another agent failed.";
+const OTHER_AGENT_FAILED = "Another agent's attempt failed.";
 
 /**
- * An earlier attempt as a key may see it. A key bound to an agent sees when another agent's attempt was made,
- * its error code and the reviewer's comment, but not the agent or its error message.
+ * An earlier attempt as a key may see it. A key bound to an agent sees the times, error code and reviewer's comment of
+ * another agent's attempt, but not the agent or its error message.
  */
 export function toVisibleAttempt({ agentId }: Viewer, earlier: PastAttempt): PastAttempt {
   if (agentId === null || earlier.agentId === null || earlier.agentId === agentId) return earlier;
@@ -50,7 +50,7 @@ export function toVisibleAttempt({ agentId }: Viewer, earlier: PastAttempt): Pas
   return { ...earlier, agentId: null, agentName: null, error };
 }
 
-/** Why a key bound to an agent may not send a command, or null. It cannot give the task to another agent. */
+/** Why a key bound to an agent may not send a command, or null. Such a key cannot give the task to another agent. */
 export function checkAgentBinding({ agentId }: Viewer, command: TaskCommand): Failure | null {
   if (agentId === null || command.type !== "retry") return null;
   const { reassign, choice } = command;

@@ -7,20 +7,20 @@ import { BUILTIN_PHASES } from "../model/schedule.ts";
 import type { TaskCommand } from "../model/command.ts";
 import { isActive, type ModelUsage, type Task, type ToolCall } from "../model/task.ts";
 
-/** What an alarm commits next. */
+/** The result of advancing a task, which the alarm commits. */
 export interface TaskAdvance {
   readonly commands: readonly TaskCommand[];
-  /** The calls of the step. They are charged even if the commands come too late, unless the task has ended. */
+  /** The step's tool calls. They are charged even if the commands no longer apply, unless the task has ended. */
   readonly calls: readonly ToolCall[];
-  /** Small files, which the log stores with the event of the step. */
+  /** Small files, which are stored in the log with the step's event. */
   readonly inlineFiles: readonly Uint8Array[];
-  /** Whether the agent has run a step. */
+  /** Whether the agent ran a step. */
   readonly isStep: boolean;
-  /** What the step threw. */
+  /** Why the step failed; null if it did not. */
   readonly failure: { readonly cause: unknown } | null;
 }
 
-/** Finds an agent, assigns and starts the task, or runs one step. */
+/** Advances a task: chooses an agent, assigns and starts the task, or runs one step. */
 export async function advanceTask(
   env: DirectoryEnv,
   runStep: StepRunner,
@@ -32,7 +32,7 @@ export async function advanceTask(
   return { commands, calls: [], inlineFiles: [], isStep: false, failure: null };
 }
 
-/** Returns the command of a step. A failed step still records its calls. */
+/** Converts a step's result to commands. A failed step still records its calls. */
 function toStepAdvance(task: Task, { outcome, calls, inlineFiles }: StepResult): TaskAdvance {
   const commands = outcome.ok
     ? [toStepCommand(task.attempt, outcome.value, calls)]
@@ -41,7 +41,7 @@ function toStepAdvance(task: Task, { outcome, calls, inlineFiles }: StepResult):
   return { commands, calls, inlineFiles, isStep: true, failure };
 }
 
-/** Records the calls of a failed step without progress. The phase is repeated. */
+/** Records the calls of a failed step. Progress and phase do not change. */
 function recordCalls(task: Task, calls: readonly ToolCall[]): TaskCommand[] {
   if (calls.length === 0) return [];
   const { attempt, progress } = task;
@@ -67,7 +67,7 @@ async function assignAndStart(env: DirectoryEnv, task: Task): Promise<TaskComman
   return hasQueue(terms) ? [assign] : [assign, { type: "start" }];
 }
 
-/** The command for the outcome of a step or a turn, with its usage. */
+/** Converts the outcome of a step or turn to a command that includes its usage. */
 export function toStepCommand(
   attempt: number,
   outcome: StepOutcome,

@@ -27,18 +27,18 @@ import { FileStoreError, taskFilePrefix } from "../model/files.ts";
 
 type AlarmEnv = Pick<Env, "FILES"> & DirectoryEnv;
 
-/** The collaborators of the alarm handler. */
+/** The alarm handler's collaborators. */
 interface AlarmParts {
   readonly store: TaskStore;
   readonly outbox: Outbox;
   readonly turnDispatcher: TurnDispatcher;
   readonly budgetLedger: BudgetLedger;
   readonly runStep: StepRunner;
-  /** How long steps that are due share an alarm run; 0 for one step per run. */
+  /** For how long one alarm run executes steps that are due; 0 for one step per run. */
   readonly alarmRunMaxMs: number;
 }
 
-/** The alarm of a task: does the work that is due, publishes the changes and sets the next alarm. */
+/** Handles a task's alarm: does the work that is due, publishes the changes and sets the next alarm. */
 export class AlarmHandler {
   readonly #env: AlarmEnv;
   readonly #taskId: string;
@@ -70,7 +70,7 @@ export class AlarmHandler {
     try {
       // Exceptions are caught, so repeated retries mean that the object crashed.
       if (retryCount > ALARM_RETRIES_MAX) this.#failCrashedStep();
-      // A retry runs one step, so that each step has its own retries.
+      // A retried alarm runs only one step, so each step has its own retries.
       await this.#runDueWork(retryCount > 0 ? 0 : Date.now() + this.#parts.alarmRunMaxMs);
       return null;
     } catch (error) {
@@ -83,12 +83,12 @@ export class AlarmHandler {
     const task = store.enforceTimeLimits();
     if (task === null) return;
     if (store.isDueForPurge()) return this.#purge(task);
-    // Before another agent gets the task, the previous agent's queue must free its slot.
+    // The previous agent's queue must free its slot before the task is assigned again.
     if (task.status === "pending") await outbox.queue.publishOrThrow(task);
     if (store.isWorkDue(task)) await this.#advance(task, endsAt);
   }
 
-  /** Assigns and starts the task, then runs steps until none is due or the time is over. */
+  /** Assigns and starts the task, then runs steps until none is due or the time is up. */
   async #advance(first: Task, endsAt: number): Promise<void> {
     const { store, turnDispatcher } = this.#parts;
     let task: Task | null = first;
@@ -107,14 +107,14 @@ export class AlarmHandler {
     }
   }
 
-  /** The task if its agent's next step is due. */
+  /** Returns the task if its agent's next step is due. */
   #loadDue(): Task | null {
     const { store } = this.#parts;
     const task = store.enforceTimeLimits();
     return task !== null && isActive(task) && store.isWorkDue(task) ? task : null;
   }
 
-  /** Assigns and starts the task or runs one step, and commits the result. */
+  /** Assigns and starts the task or runs one step, then commits the result. */
   async #advanceOnce(task: Task) {
     const { store, budgetLedger, runStep } = this.#parts;
     const timeoutMs = Math.min(STEP_TIMEOUT_MS, (expiresAt(task) ?? Infinity) - Date.now());
@@ -128,7 +128,10 @@ export class AlarmHandler {
     }
   }
 
-  /** The task if its agent works on it; null while it waits for a slot, which its queue may grant at once. */
+  /**
+   * Returns the task if its agent is working on it; null if the task is waiting for a slot. The queue may grant a slot
+   * immediately.
+   */
   async #loadStarted(task: Task): Promise<Task | null> {
     const { store, outbox } = this.#parts;
     if (slotOf(task) === "queued") await outbox.queue.publish(task);
@@ -136,7 +139,7 @@ export class AlarmHandler {
     return current !== null && isActive(current) ? current : null;
   }
 
-  /** Commits the commands, or only the calls if the commands no longer apply. Null if the attempt is over. */
+  /** Commits the commands, or only the calls if the commands no longer apply. Returns null if the attempt is over. */
   #commitAdvance(
     attempt: number,
     { commands, calls, inlineFiles }: TaskAdvance,
@@ -145,7 +148,7 @@ export class AlarmHandler {
     const usage: TaskCommand[] = calls.length === 0 ? [] : [{ type: "spend", calls }];
     const before = store.load();
     const task = store.enforceTimeLimits(usage);
-    // A time limit has ended the step, and its calls are charged.
+    // A time limit ended the step, and its calls have already been charged.
     if (task !== before) return null;
     const isCurrent = task?.attempt === attempt;
     const decided = isCurrent ? store.commit(commands, { files: inlineFiles }) : null;
@@ -153,7 +156,10 @@ export class AlarmHandler {
     return decided;
   }
 
-  /** Returns how long to pause after a platform failure; null if the failure lasts too long and ends the attempt. */
+  /**
+   * Returns how long to pause after a platform failure; null if the task has ended, or if the attempt fails because the
+   * outage lasted too long.
+   */
   #handleError(cause: unknown): number | null {
     const { store } = this.#parts;
     const task = store.enforceTimeLimits();
@@ -172,7 +178,10 @@ export class AlarmHandler {
     return null;
   }
 
-  /** The pause before the next try to delete the task. The deletion waits until the feed has all events. */
+  /**
+   * The pause before the next try to delete the task. The task is deleted only after the feed has received all its
+   * events.
+   */
   #purgeRetryMs(task: Task): number {
     const { store, outbox } = this.#parts;
     const dueAt = purgeAt(task, store.timing);
@@ -187,14 +196,14 @@ export class AlarmHandler {
     store.commit([{ type: "fail", attempt: task.attempt, error, calls: [] }]);
   }
 
-  /** A task without due work did not cause the crash and keeps its state. */
+  /** Fails the attempt if work was due. A task without due work did not cause the crash. */
   #failCrashedStep(): void {
     const { store } = this.#parts;
     const task = store.enforceTimeLimits();
     if (task !== null && store.isWorkDue(task)) this.#failAttempt(STEP_CRASHED_ERROR);
   }
 
-  /** Deletes the task. The log is deleted last: after a crash, it still lists what to delete. */
+  /** Deletes the task. The log is deleted last, because a retry after a crash still needs it. */
   async #purge(task: Task): Promise<void> {
     const { store, outbox } = this.#parts;
     await outbox.publishBeforeDeletion(task);
@@ -204,31 +213,31 @@ export class AlarmHandler {
   }
 }
 
-/** The pause during an outage: as long as it has lasted. */
+/** The pause between tries during an outage. It is as long as the outage has lasted, within limits. */
 function outageBackoffMs(durationMs: number): number {
   return Math.min(Math.max(durationMs, OUTAGE_BACKOFF_MIN_MS), OUTAGE_BACKOFF_MAX_MS);
 }
 
-/** The error of an attempt whose outage has lasted too long; null while its work is retried. */
+/** The error for an attempt if the outage has lasted too long; null while the work is still retried. */
 function outageError(cause: unknown, durationMs: number): TaskError | null {
   if (durationMs < OUTAGE_MAX_MS) return null;
   if (cause instanceof FileStoreError) {
     return { code: "DELIVERABLE_STORE_FAILED", message: cause.message, retryable: true };
   }
   const minutes = Math.floor(durationMs / 60_000);
-  const message = `The platform failed for ${minutes} minutes, so the work was stopped. Retry the task.`;
+  const message = `The attempt was stopped after ${minutes} minutes of platform failures. Retry the task.`;
   return { code: "INTERNAL_ERROR", message, retryable: true };
 }
 
-/** The error of an attempt whose step has crashed the object repeatedly. */
+/** The error for an attempt whose step repeatedly crashed the object. */
 const STEP_CRASHED_ERROR: TaskError = {
   code: "INTERNAL_ERROR",
   message:
-    "A step crashed repeatedly. It may need more memory or processor time than the platform allows.",
+    "A step crashed repeatedly. It may need more memory or CPU time than the platform allows.",
   retryable: true,
 };
 
-/** Deletes all files of a task, a page of the store's listing at a time. */
+/** Deletes all of a task's files, one page of the listing at a time. */
 async function deleteFiles(files: R2Bucket, taskId: string): Promise<void> {
   for (;;) {
     const page = await files.list({ prefix: taskFilePrefix(taskId) });

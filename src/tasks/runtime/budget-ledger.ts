@@ -15,8 +15,8 @@ const NOT_RAISED =
   "The budget is used up, and the answer to the budget question did not raise it. Finish with the existing results, or report the task as blocked to ask again.";
 
 /**
- * Reservations of the task's budget for calls that are not in its log yet. They are kept in memory: a crash
- * releases them, and a call that outlives the crash is still logged.
+ * Reserves the task's budget for calls that are not in its log yet. Reservations are kept in memory, so a crash
+ * releases them. A call that outlives the crash is still logged.
  */
 export class BudgetLedger {
   readonly #taskId: string;
@@ -30,7 +30,7 @@ export class BudgetLedger {
     this.#outbox = outbox;
   }
 
-  /** Reserves a call that is made outside the object. `blocks`: without room in the budget, the task blocks. */
+  /** Reserves budget for a call made outside the object. `blocks`: whether the task blocks if the budget is used up. */
   async reserve(
     task: Task,
     priceMax: number,
@@ -42,7 +42,7 @@ export class BudgetLedger {
     return fail(await this.#overBudget(task, task.attempt, reserved.failure, blocks));
   }
 
-  /** The call was made: logs its cost, unless the task has ended. */
+  /** Logs the cost of a call that was made, unless the task has ended. */
   async commit(
     { reservationId }: Pick<TaskCallReservation, "reservationId">,
     call: ToolCall,
@@ -51,7 +51,7 @@ export class BudgetLedger {
     await this.#commitCommand({ type: "spend", calls: [call] });
   }
 
-  /** The call was not made. Returns the failure if it was too expensive. */
+  /** Releases the reservation of a call that was not made. Returns a failure if the call was too expensive. */
   async release(
     { reservationId, blocks, attempt }: TaskCallReservation,
     isTooExpensive: boolean,
@@ -63,8 +63,8 @@ export class BudgetLedger {
   }
 
   /**
-   * Begins a step in the object. `load` returns the task at each call. `end` releases the calls that the step has
-   * paid for, which are in the log; calls that end later are logged and released one by one.
+   * Begins a step inside the object. `load` returns the current task. `end` releases the reservations of the step's
+   * calls, which have been logged. Calls that end later are logged and released one by one.
    */
   beginStep(load: () => Task): { readonly budget: CallBudget; readonly end: () => void } {
     const paid: string[] = [];
@@ -74,14 +74,14 @@ export class BudgetLedger {
     };
     const budget: CallBudget = {
       reserve: async (priceMax) => {
-        // A step that timed out may still run.
-        if (isOver) throw new Error("A step that has ended must not make further calls");
+        // A step that timed out may still be running.
+        if (isOver) throw new Error("A step must not make calls after it has ended");
         const reserved = this.#reserve(load(), priceMax);
         if (!reserved.ok) return fail(toFailure(reserved.failure));
         const { reservationId, costMax } = reserved.value;
         return ok({
           costMax,
-          // Until the step's calls are in the log, the reservation keeps the cost of the call.
+          // The reservation holds the cost of the call until the step's calls are logged.
           commit: async (call) => {
             if (isOver) return this.commit(reserved.value, call);
             this.#open.set(reservationId, { price: call.cost, at: Date.now() });
@@ -101,7 +101,7 @@ export class BudgetLedger {
     return { budget, end };
   }
 
-  /** A reservation for one more call, or the question if the budget is used up. */
+  /** Reserves one more call, or returns the question to ask if the budget is used up. */
   #reserve(task: Task, priceMax: number): Result<Omit<TaskCallReservation, "blocks">, string> {
     const now = Date.now();
     const reserved = reserveFromBudget(task.budget, task.spend, this.#reservedSpend(now), priceMax);
@@ -112,7 +112,7 @@ export class BudgetLedger {
     return ok({ reservationId, costMax, attempt: task.attempt });
   }
 
-  /** What open calls may cost. A call whose end never arrives is dropped. */
+  /** The number and maximum cost of the open calls. Calls that do not report their end in time are dropped. */
   #reservedSpend(now: number): TaskSpend {
     for (const [id, { at }] of this.#open) {
       if (at <= now - CALL_LOST_AFTER_MS) this.#open.delete(id);
@@ -122,8 +122,8 @@ export class BudgetLedger {
   }
 
   /**
-   * A question that people answered without raising the budget is not asked again. A call of an earlier attempt does
-   * not block the current one.
+   * Blocks the task with the budget question if `blocks` is set. Does not ask again if the question was answered
+   * without raising the budget, and does not block the task for a call of an earlier attempt.
    */
   async #overBudget(
     task: Task,
@@ -140,7 +140,7 @@ export class BudgetLedger {
     return { kind: "task_budget_exceeded", taskId: this.#taskId, question: reason };
   }
 
-  /** Commits a command and publishes the change; does nothing if the command is no longer legal. */
+  /** Commits a command and publishes the change. Does nothing if the command is no longer legal. */
   async #commitCommand(command: TaskCommand): Promise<void> {
     const decided = this.#store.commit([command]);
     if (decided.ok) await this.#outbox.publish(decided.value.task);

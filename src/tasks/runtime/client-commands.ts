@@ -32,7 +32,7 @@ export async function runClientCommand(
   return decided.ok ? ok({ task: decided.value.task, before: before.value }) : decided;
 }
 
-/** Commits a worker's report, which renews the worker's lease. */
+/** Commits a worker's report and renews the worker's lease. */
 export async function runWorkerReport(
   store: TaskStore,
   env: DirectoryEnv,
@@ -54,7 +54,7 @@ export async function runWorkerReport(
   return ok({ task: store.extendLease(task, renewLease(task.lease, now).expiresAt), isHeld });
 }
 
-/** The task for a client's command, or why the viewer may not send the command, regardless of the task's status. */
+/** Returns the task, or why the viewer may not send the command. The task's status is not checked. */
 function loadForCommand(
   store: TaskStore,
   viewer: Viewer,
@@ -72,7 +72,10 @@ function loadForCommand(
   return failure === null ? task : fail(failure);
 }
 
-/** The failure if an update exceeds the creator key's limit of stored bytes; null if another rule forbids the update. */
+/**
+ * Returns a failure if an update would exceed the stored-bytes limit of the key that created the task. Returns null if
+ * another rule forbids the update anyway.
+ */
 async function checkUpdateSize(
   store: TaskStore,
   env: DirectoryEnv,
@@ -89,7 +92,10 @@ async function checkUpdateSize(
   return checkCreatorUsage(env, task.value.createdBy, more);
 }
 
-/** The failure if a large `work` exceeds the creator key's limit; null if another rule forbids the report. */
+/**
+ * Returns a failure if a large `work` would exceed the stored-bytes limit of the key that created the task. Returns
+ * null if another rule forbids the report anyway.
+ */
 async function checkWorkSize(
   store: TaskStore,
   env: DirectoryEnv,

@@ -14,7 +14,9 @@ interface EventRow extends Record<string, SqlStorageValue> {
   assigned: string | null;
 }
 
-/** An event with the id of the request that caused it; null if there was none or an earlier release wrote it. */
+/**
+ * An event and the id of the request that caused it; null if no request did, or if an earlier release wrote the event.
+ */
 export interface LoggedEvent {
   readonly event: TaskEvent;
   readonly requestId: string | null;
@@ -24,16 +26,17 @@ interface SizedEvent extends StoredEvent, LoggedEvent {
   readonly characters: number;
 }
 
-/** Columns that the logs of earlier releases lack. */
+/** Columns that are missing in logs written by earlier releases. */
 const LATER_COLUMNS = { told: "INTEGER", held: "BLOB", request: "TEXT", assigned: "TEXT" } as const;
 type LaterColumn = keyof typeof LATER_COLUMNS;
 
 const ENCODER = new TextEncoder();
 
 /**
- * The task's log in its object's SQLite; the first event creates the table. Because each row is billed, a row also stores
- * `told` (the feed cursor), `held` (the small files of the step, concatenated), `request` (the id of the request
- * that caused the event) and `assigned` (the data of an `assigned` event that the same commit appended just before).
+ * The task's log in its object's SQLite database. The first event creates the table. Because each row is billed, a row
+ * also stores `told` (the feed cursor), `held` (the step's small files, concatenated), `request` (the id of the request
+ * that caused the event) and `assigned` (the data of an `assigned` event that the same commit appended directly
+ * before).
  */
 export class EventLog {
   readonly #sql: SqlStorage;
@@ -52,30 +55,32 @@ export class EventLog {
     );
   }
 
-  /** The size of the object's storage, which is mostly the log. Reads no row. */
+  /** The size of the object's database, which is mostly the log. Reads no rows. */
   bytes(): number {
     return this.#sql.databaseSize;
   }
 
-  /** The feed cursor as of the last event; 0 in logs of releases without a feed. */
+  /** The feed cursor as of the last event; 0 in logs written by releases without a feed. */
   feedCursor(): number {
     const told = this.#readLast("told");
     return typeof told === "number" ? told : 0;
   }
 
-  /** The id of the request that caused the last event; null if there was none or an earlier release wrote it. */
+  /**
+   * The id of the request that caused the last event; null if no request did, or if an earlier release wrote the event.
+   */
   lastRequestId(): string | null {
     const request = this.#readLast("request");
     return typeof request === "string" ? request : null;
   }
 
-  /** Stores that the feed has all events up to the last one. */
+  /** Records that the feed has all events up to the last one. */
   saveFeedCursor(seq: number): void {
     this.#addColumn("told");
     this.#sql.exec("UPDATE events SET told = ? WHERE seq = ?", seq, seq);
   }
 
-  /** Appends events, the last one with the files. Call it in the transaction that sets the alarm. */
+  /** Appends events and stores the files with the last one. Call this in the transaction that sets the alarm. */
   append(
     events: readonly TaskEvent[],
     feedCursor: number,
@@ -108,8 +113,8 @@ export class EventLog {
   }
 
   /**
-   * The bytes of a file in the log; null if it is not in the log. The last row with files has it, because one
-   * step makes all files of a round, and a task shows the files of its last round.
+   * The bytes of a file in the log; null if the file is not there. Only the last row with files is read, because one
+   * step creates all files of a round and a task shows only the files of its last round.
    */
   readFile({ heldAt, size }: Deliverable): Uint8Array | null {
     if (heldAt === undefined) return null;
@@ -124,8 +129,8 @@ export class EventLog {
   }
 
   /**
-   * The events up to a `seq`, oldest first, one at a time because a log may exceed the memory. None if the object has
-   * no task, which takes no extra query and no write.
+   * Returns the events up to a `seq`, oldest first and one at a time, because a log may not fit in memory. If the
+   * object has no task, returns none without an extra query or write.
    */
   *read(upTo = Number.MAX_SAFE_INTEGER): Generator<StoredEvent> {
     try {
@@ -136,8 +141,8 @@ export class EventLog {
   }
 
   /**
-   * At most `limit` events after a `seq`, and at most as many as a response can carry, but at least one. With
-   * `summaryUpTo`: the summary of the log up to there.
+   * Returns up to `limit` events after a `seq`, but no more than fit in a response (at least one). With `summaryUpTo`,
+   * returns the summary of the log up to that `seq`.
    */
   page(after: number, limit: number, summaryUpTo?: number): TaskEvent[] {
     const chosen =
@@ -153,7 +158,7 @@ export class EventLog {
   }
 
   *#readEvents(after: number, upTo = Number.MAX_SAFE_INTEGER): Generator<SizedEvent> {
-    // The row after `upTo` may contain the event `upTo`.
+    // The row after `upTo` may contain the event numbered `upTo`.
     for (const row of this.#selectRows("seq > ? AND seq <= ?", after, upTo + 1)) {
       for (const stored of toEvents(row)) {
         const { seq } = stored.event;
@@ -191,7 +196,7 @@ export class EventLog {
     return rows.next().value?.[column] ?? null;
   }
 
-  /** Reads without first checking for the table and its columns, which a new object does not have. */
+  /** Queries without first checking that the table and its columns exist. In a new object, they do not. */
   #selectRows(condition: string, ...parameters: SqlStorageValue[]): Iterable<EventRow> {
     const select = (columns: string): Iterable<EventRow> =>
       this.#sql.exec<EventRow>(
@@ -227,7 +232,7 @@ function isSqlError(error: unknown, message: string): boolean {
   return error instanceof Error && error.message.startsWith(message);
 }
 
-/** The first events, at most `limit` and as many as a response can carry, but at least one. */
+/** Takes up to `limit` events, but no more than fit in a response (at least one). */
 function takePage(chosen: Iterable<SizedEvent>, limit: number): SizedEvent[] {
   const events: SizedEvent[] = [];
   let pageCharacters = 0;
@@ -239,7 +244,7 @@ function takePage(chosen: Iterable<SizedEvent>, limit: number): SizedEvent[] {
   return events;
 }
 
-/** The event of a row, after the `assigned` event that the row contains. */
+/** The events in a row: its own event, preceded by the `assigned` event if the row contains one. */
 function toEvents(row: EventRow): SizedEvent[] {
   const event = toSizedEvent(row);
   const { seq, assigned } = row;
@@ -247,7 +252,7 @@ function toEvents(row: EventRow): SizedEvent[] {
   return [toSizedEvent({ ...row, seq: seq - 1, type: "assigned", data: assigned }), event];
 }
 
-/** Only `append` writes the table, so each row contains an event of a known type. */
+/** Only `append` writes to the table, so each row contains an event of a known type. */
 function toSizedEvent({ seq, at, type, data, request: requestId }: EventRow): SizedEvent {
   const event = { seq, at, type, data: JSON.parse(data) } as TaskEvent;
   return {
@@ -260,19 +265,19 @@ function toSizedEvent({ seq, at, type, data, request: requestId }: EventRow): Si
   };
 }
 
-/** The class of an event: progress of the agent, usage without progress, or any other change. */
+/** The class of an event: progress made by the agent, usage without progress, or any other change. */
 export type EventClass = "change" | "progress" | "usage";
 
 /**
- * Selects the summary of a log: all events except progress that later progress replaces. Such progress is most of a
- * long log. Rows never change, so each row is classified once.
+ * Selects the summary of a log: all events except usage and progress that later progress supersedes, which make up most
+ * of a long log. Rows never change, so each row is classified once.
  */
 export class LogSummary {
   readonly #changes: number[] = [];
   readonly #progress: number[] = [];
   #lastSeq = 0;
 
-  /** The `seq` of the last classified event; 0 for none. */
+  /** The `seq` of the last classified event; 0 if there is none. */
   get lastSeq(): number {
     return this.#lastSeq;
   }
@@ -283,7 +288,10 @@ export class LogSummary {
     if (eventClass === "progress") this.#progress.push(seq);
   }
 
-  /** The first `limit` events of the summary after `after` and up to `upTo`, which is always the last. */
+  /**
+   * The first `limit` events of the summary after `after` and up to `upTo`. The last event of a summary is always
+   * `upTo`.
+   */
   select(after: number, upTo: number, limit: number): number[] {
     const end = Math.min(upTo, this.#lastSeq);
     const changes = this.#changes.filter((seq) => seq < end);
@@ -305,28 +313,29 @@ export class LogSummary {
 }
 
 interface SideValues {
-  /** The end of the current lease as renewed by heartbeats. */
+  /** When the current lease expires, as renewed by heartbeats. */
   lease: { readonly seq: number; readonly expiresAt: number };
   turn: DispatchedTurn;
   abandoned: AbandonedWork;
   /**
-   * When the current outage of the platform began, in milliseconds since 1970. Stored, because a waiting object is soon
-   * evicted: one row at the start of an outage, one at its end. Earlier releases have stored this name.
+   * When the current platform outage began, in milliseconds since 1970. Stored because a waiting object is soon
+   * evicted. This writes one row at the start of an outage and one at its end. The name is kept because earlier
+   * releases stored it.
    */
   faultSince: number;
 }
 
-/** State of the task that is not in its log, because no reader of the log needs it. Each value is one row. */
+/** Task state that is not in the log because no reader of the log needs it. Each value is one row. */
 export class SideState {
   readonly #kv: SyncKvStorage;
-  /** Values read or written before; cleared when a transaction rolls back. */
+  /** Values that were already read or written. Cleared when a transaction is rolled back. */
   #cache: { [Name in keyof SideValues]?: SideValues[Name] | null } = {};
 
   constructor(kv: SyncKvStorage) {
     this.#kv = kv;
   }
 
-  /** The task with its lease as renewed by heartbeats. */
+  /** The task with its lease as last renewed by a heartbeat. */
   withStoredLease(task: Task): Task {
     const { lease } = task;
     const renewed = lease === null ? null : this.get("lease");
@@ -358,7 +367,7 @@ export class SideState {
     this.#cache = {};
   }
 
-  /** Records a failure of the platform at `now`; returns how long its outage has lasted, in milliseconds. */
+  /** Records a platform failure at `now` and returns how long the outage has lasted, in milliseconds. */
   recordOutage(now: number): number {
     const since = this.get("faultSince");
     if (since === null) this.put("faultSince", now);

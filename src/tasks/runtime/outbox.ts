@@ -34,15 +34,17 @@ import { CancellationTarget } from "./turn-dispatcher.ts";
 
 export type OutboxEnv = DirectoryEnv & ActivityEnv & Pick<Env, "QUEUES" | "FEED" | "TURNS">;
 
-/** An external system to notify of changes of the task. */
+/** A system to notify when the task changes. */
 export interface OutboxTarget {
-  /** Whether the target may lack a change of the task. A new instance may assume so and publish again. */
+  /**
+   * Whether the target may have missed a change. A new instance may assume that it has, and publish the change again.
+   */
   isBehind(task: Task): boolean;
-  /** Sends what the target lacks. If this fails, the target stays behind. */
+  /** Sends the missing changes. If this fails, the target stays behind. */
   publish(task: Task): Promise<void>;
 }
 
-/** Publishes the task's changes. The alarm retries what fails. */
+/** Publishes the task's changes. If publishing fails, the alarm retries it. */
 export class Outbox implements CommitListener {
   readonly directory: DirectoryTarget;
   readonly queue: QueueTarget;
@@ -71,22 +73,22 @@ export class Outbox implements CommitListener {
     this.feed.taskChanged(task);
   }
 
-  /** Publishes a change immediately, except to the feed: events for the feed wait for later ones. */
+  /** Publishes a change immediately, except to the feed, for which events are collected first. */
   async publish(task: Task): Promise<void> {
     await Promise.all([this.#saveRow(), this.#publishToQueues(task)]);
   }
 
-  /** Publishes all changes of an alarm run. The task writes the directory row if the feed does not. */
+  /** Publishes all changes made in an alarm run. The task writes the directory row itself unless the feed does. */
   async publishRun(): Promise<void> {
     const task = this.#store.enforceTimeLimits();
     if (task === null) return;
     const publishing = this.feed.publish(task);
-    // The call to the feed, if any, has started now.
+    // If there is a call to the feed, it has now started.
     const saving = this.directory.afterFeed().then(() => this.#saveRow());
     await Promise.all([publishing, saving, this.#publishToQueues(task)]);
   }
 
-  /** Writes the row of the task's current state. The row of a task that is being deleted must not be written again. */
+  /** Writes the directory row for the task's current state, unless the task is being deleted. */
   async #saveRow(): Promise<void> {
     const task = this.#store.load();
     if (task !== null && !this.#store.isDueForPurge()) await this.directory.publish(task);
@@ -96,7 +98,7 @@ export class Outbox implements CommitListener {
     await Promise.all([this.queue.publish(task), this.#turns.publish(task)]);
   }
 
-  /** Publishes what the feed and the queue lack; throws if the feed does not have all events afterwards. */
+  /** Publishes the remaining changes to the feed and the queue. Throws if the feed still does not have all events. */
   async publishBeforeDeletion(task: Task): Promise<void> {
     await this.feed.publishAll(task);
     await this.queue.publish(task);
@@ -107,14 +109,14 @@ export class Outbox implements CommitListener {
     const retryAt = isBehind ? now + OUTBOX_RETRY_MS : Infinity;
     if (!this.feed.isBehind(task)) return retryAt;
     const waitedMs = now - task.updatedAt;
-    // The first event is published before the object hibernates, which would leave the feed's state uncertain.
+    // Publish the first event before the object hibernates and forgets what the feed has received.
     const isFirst = task.seq === 1 && waitedMs < FEED_PUBLISH_DELAY_MS;
     const feedMs = isFirst ? FEED_PUBLISH_DELAY_MS - waitedMs : computeFeedRetryMs(waitedMs);
     return Math.min(retryAt, now + feedMs);
   }
 }
 
-/** Sends a row to the feed. Returns whether the feed confirmed it; undefined from a feed of an earlier release. */
+/** Sends a row to the feed. Returns whether the feed confirmed it; undefined if the feed runs an earlier release. */
 type SendRow = (write: DirectoryWrite) => Promise<boolean | undefined>;
 
 /** Writes the task's directory row, or sends it to the feed, which writes it together with the rows of other tasks. */
@@ -122,7 +124,7 @@ export class DirectoryTarget implements OutboxTarget {
   readonly #shards: DirectoryDatabases;
   readonly #taskId: string;
   readonly #eventLog: Pick<EventLog, "bytes">;
-  /** The stored row; null if it is unknown: in a new instance, during a write and after an unconfirmed one. */
+  /** The stored row; null if unknown, as in a new instance, during a write and after an unconfirmed write. */
   #storedRow: DirectoryRow | null = null;
   /** The row of the last write, successful or not; null if there was none. */
   #latestRow: DirectoryRow | null = null;
@@ -151,14 +153,14 @@ export class DirectoryTarget implements OutboxTarget {
   }
 
   /**
-   * Whether the feed may write the row: the row is in shard 0, this version has not been sent or written yet, and the
-   * task cannot be deleted within FEED_CALL_DELAY_MAX_MS.
+   * Whether the feed may write the row. It may if the row is in shard 0, this version has not been sent or written yet,
+   * and the task cannot be deleted within FEED_CALL_DELAY_MAX_MS.
    */
   canFeedWrite(task: Task, timing: TaskTiming): boolean {
     const isNew = task.directoryVersion > (this.#latestRow?.seq ?? 0);
     const now = Date.now();
     const purgeAt = earliestPurgeAt(task, timing, now);
-    // A delayed call could write the row again after the task's deletion.
+    // A delayed call could write the row again after the task was deleted.
     const isDeletionNear = purgeAt !== null && purgeAt - now < FEED_CALL_DELAY_MAX_MS;
     return task.shard === 0 && isNew && !isDeletionNear;
   }
@@ -190,7 +192,7 @@ export class DirectoryTarget implements OutboxTarget {
     if (this.#latestRow === row) this.#storedRow = row;
   }
 
-  /** Deletes the row after pending writes have ended. */
+  /** Deletes the row once pending writes have ended. */
   async remove(task: Task): Promise<void> {
     const writing = this.#writing;
     // If a pending write times out here, the next try does not wait for it.
@@ -203,11 +205,11 @@ export class DirectoryTarget implements OutboxTarget {
   }
 }
 
-/** Notifies the queue of the task's agent that the task waits for a slot or needs none. The queue assigns the slots. */
+/** Notifies the queue of the task's agent whether the task is waiting for a slot. The queue assigns the slots. */
 export class QueueTarget implements OutboxTarget {
   readonly #queues: Env["QUEUES"];
   readonly #taskId: string;
-  /** The last update that this instance has sent; null in a new instance, which sends it again. */
+  /** The last update that this instance sent; null in a new instance, which sends the update again. */
   #published: QueueUpdate | null = null;
 
   constructor(queues: Env["QUEUES"], taskId: string) {
@@ -222,7 +224,7 @@ export class QueueTarget implements OutboxTarget {
   async publish(task: Task): Promise<void> {
     const update = pendingQueueUpdate(task, this.#published);
     if (update === null) return;
-    // From now on the queue may have the task: the next publication must remove it first (`seq` 0).
+    // From now on, the queue may contain the task even if the call fails. `seq` 0 marks the update as unconfirmed.
     if (update.isIn) this.#published = { ...update, seq: 0 };
     const before = this.#published;
     try {
@@ -238,7 +240,7 @@ export class QueueTarget implements OutboxTarget {
 
   async publishOrThrow(task: Task): Promise<void> {
     await this.publish(task);
-    if (this.isBehind(task)) throw new Error("The agent's queue does not respond");
+    if (this.isBehind(task)) throw new Error("The agent's queue is not responding");
   }
 
   async #send(task: Task, { agentIds, seq, isIn, overBudget }: QueueUpdate): Promise<void> {
@@ -253,14 +255,17 @@ export class QueueTarget implements OutboxTarget {
   }
 }
 
-/** An update that a queue may not have received (`seq` 0) is not outdated: it must be taken back first. */
+/**
+ * Whether a newer update makes the published one obsolete. An unconfirmed update (`seq` 0) is not obsolete, because the
+ * task may still have to be removed from that queue.
+ */
 function isOutdated(published: QueueUpdate | null, by: QueueUpdate): boolean {
   return published !== null && published.seq > 0 && published.seq < by.seq;
 }
 
 /**
- * Publishes the task's events to the feed of all tasks. Because a call costs more than an event, events wait
- * for those that follow them, at most until the next alarm; a change that people wait for is published at once.
+ * Publishes the task's events to the feed of all tasks. Because a call costs more than an event, events are collected,
+ * at most until the next alarm. A change that people are waiting for is published immediately.
  */
 export class FeedTarget implements OutboxTarget {
   readonly #feed: Env["FEED"];
@@ -269,9 +274,13 @@ export class FeedTarget implements OutboxTarget {
   readonly #directory: DirectoryTarget;
   /** The task as of the last event that the feed has; undefined in a new instance. */
   #publishedTask: Task | null | undefined;
-  /** Whether the feed certainly has no event after `#publishedTask`. False in a new instance and after a failed call. */
+  /**
+   * Whether the feed is known to have no event after `#publishedTask`. False in a new instance and after a failed call.
+   */
   #isCertain = false;
-  /** When the oldest unpublished event was added; Infinity for none, -Infinity in a new instance, where it is unknown. */
+  /**
+   * When the oldest unpublished event was added; Infinity if there is none, -Infinity if unknown (in a new instance).
+   */
   #behindSince = -Infinity;
   #publishing: Promise<void> | null = null;
 
@@ -286,10 +295,10 @@ export class FeedTarget implements OutboxTarget {
     return this.#store.feedCursor() < task.seq;
   }
 
-  /** Called after each change. Nothing waits for the feed. */
+  /** Called after each change. Does not wait for the feed. */
   taskChanged(task: Task): void {
     if (this.#behindSince === Infinity || task.seq === 1) this.#behindSince = Date.now();
-    // Someone probably waits for this change, or no other change follows soon.
+    // Someone is probably waiting for this change, or no other change will follow soon.
     if (!isAwaitingAgent(task.status)) this.#start();
   }
 
@@ -304,7 +313,7 @@ export class FeedTarget implements OutboxTarget {
   async publishAll(task: Task): Promise<void> {
     if (this.isBehind(task)) this.#start();
     await this.#publishing;
-    if (this.isBehind(task)) throw new Error("The feed of all tasks does not respond");
+    if (this.isBehind(task)) throw new Error("The event feed is not responding");
   }
 
   #start(): void {
@@ -320,7 +329,7 @@ export class FeedTarget implements OutboxTarget {
         const isCertain = this.#isCertain;
         this.#isCertain = false;
         await this.#send(page.events, isCertain);
-        // During the call, the task may have been deleted, and another created.
+        // During the call, the task may have been deleted and another one created.
         if (this.#store.generation !== generation) return;
         this.#isCertain = true;
         this.#publishedTask = page.task;
@@ -337,7 +346,7 @@ export class FeedTarget implements OutboxTarget {
     const send = (write: DirectoryWrite | null): Promise<boolean | undefined> =>
       withTimeout(OUTBOX_TIMEOUT_MS, feedStub(this.#feed).publish(events, isCertain, write));
     const task = this.#store.load();
-    // Only in an alarm run: after a request, the task writes the row itself, so that lists show the change at once.
+    // Only in an alarm run. After a request, the task writes the row itself, so lists show the change immediately.
     const includesRow =
       task !== null &&
       this.#store.alarmRun !== "none" &&
@@ -345,7 +354,7 @@ export class FeedTarget implements OutboxTarget {
     await (includesRow ? this.#directory.publishThroughFeed(task, send) : send(null));
   }
 
-  /** The next events that the feed lacks, each with the task's agent and team as of that event. */
+  /** The next events to publish, each with the task's agent and team at that event. */
   #nextPage(): { events: FeedEvent[]; task: Task } | null {
     const current = this.#store.load();
     if (current === null || !this.isBehind(current)) return null;
@@ -362,7 +371,7 @@ export class FeedTarget implements OutboxTarget {
   #loadPublishedTask(): Task | null {
     const seq = this.#store.feedCursor();
     if (this.#publishedTask === undefined || (this.#publishedTask?.seq ?? 0) !== seq) {
-      // An instance that has just created the task has published nothing.
+      // An instance that has just created the task has not published anything yet.
       this.#isCertain = this.#store.isNewTask;
       this.#publishedTask = seq === 0 ? null : foldStored(this.#store.log.read(seq));
     }

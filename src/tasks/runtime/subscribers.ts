@@ -1,6 +1,6 @@
 import { SUBSCRIBERS_PER_TASK_MAX } from "../limits.ts";
 
-/** The WebSockets of the task's subscribers; they hibernate with the object. An empty message announces a change. */
+/** The WebSockets of the task's subscribers, which hibernate with the object. An empty message signals a change. */
 export class Subscribers {
   readonly #ctx: DurableObjectState;
 
@@ -8,7 +8,7 @@ export class Subscribers {
     this.#ctx = ctx;
   }
 
-  /** The client's end of a new socket; null at the limit. */
+  /** Returns the client end of a new WebSocket; null if the limit is reached. */
   accept(): WebSocket | null {
     if (this.#ctx.getWebSockets().length >= SUBSCRIBERS_PER_TASK_MAX) return null;
     const [client, server] = Object.values(new WebSocketPair());

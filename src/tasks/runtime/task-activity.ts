@@ -2,7 +2,7 @@ import type { Activity } from "../../platform/activity-log.ts";
 import { type ProgressCause, progressCauseOf, type TaskEvent } from "../model/events.ts";
 import type { Task, TaskError } from "../model/task.ts";
 
-/** The activity log entry for the events of one commit. `task` is the task after them. */
+/** The activity log entry for the events of one commit. `task`: the task after these events. */
 export function describeTaskChange(
   taskId: string,
   task: Task,
@@ -29,7 +29,7 @@ const PROGRESS_NAMES: Readonly<Record<ProgressCause, string>> = {
   failed_try: "turn_failed",
 };
 
-/** The type of the event; for progress, its cause. */
+/** The event's type or, for a progress event, its cause. */
 function nameOf(event: TaskEvent): string {
   return event.type === "progressed" ? PROGRESS_NAMES[progressCauseOf(event.data)] : event.type;
 }
@@ -47,7 +47,7 @@ function errorOf({ type, data }: TaskEvent): TaskError | null {
   }
 }
 
-/** The text that a person wrote, or the question that they are asked. */
+/** The event's text for people to read: the task, question, reason or comment. */
 function textOf({ type, data }: TaskEvent): string | null {
   switch (type) {
     case "created":

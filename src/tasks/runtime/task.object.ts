@@ -120,7 +120,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
   async admit(agentId: string, grant: LeaseGrant | null): Promise<AdmissionResult> {
     const before = this.#store.load();
     const offer = this.#store.admit(agentId, grant);
-    // The queue waits for this response. An alarm run publishes at its end.
+    // Do not wait here, because the queue is waiting for this response. An alarm run publishes at its end.
     if (this.#store.alarmRun !== "working") void this.#publish(this.#store.load() !== before);
     return offer;
   }
@@ -160,7 +160,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     return this.#store.listEvents(viewer, query);
   }
 
-  /** Opens the WebSocket of a subscriber. RPC carries no WebSocket, so this is a fetch. */
+  /** Opens a subscriber's WebSocket. This is a fetch because RPC cannot transfer WebSockets. */
   override async fetch(): Promise<Response> {
     const webSocket = this.#store.load() === null ? null : this.#subscribers.accept();
     return new Response(null, webSocket === null ? { status: 503 } : { status: 101, webSocket });
@@ -178,7 +178,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     await handler.run(info?.retryCount ?? 0);
   }
 
-  /** Publishes the task's changes before the response, so that the caller finds them in lists. */
+  /** Publishes the task's changes before the response is sent, so the client finds them in lists. */
   async #publish(isChanged: boolean): Promise<void> {
     const task = isChanged ? this.#store.load() : null;
     if (task !== null) await this.#outbox.publish(task);

@@ -49,21 +49,21 @@ interface Change {
   readonly task: Task;
 }
 
-/** An event that the feed lacks. `task` is absent if the event was read from the log. */
+/** An event that the feed does not have yet. `task` is absent if the event was read from the log. */
 interface UnpublishedEvent extends LoggedEvent {
   readonly task?: Task;
 }
 
-/** Publishes the changes of a task. The outbox implements it. */
+/** Publishes a task's changes. Implemented by the outbox. */
 export interface CommitListener {
-  /** When to publish changes that are still unpublished; Infinity for none. */
+  /** When to publish the changes that are still unpublished; Infinity if there are none. */
   nextRetryAt(task: Task, now: number): number;
   taskChanged(task: Task, events: readonly TaskEvent[]): void;
 }
 
 /**
- * The state of a task, and the only way to change it: decide, append events and set the alarm in one
- * transaction without `await`. No other code sets the alarm of a task's object.
+ * Holds a task's state and is the only way to change it: decide, append events and set the alarm in one transaction
+ * without `await`. No other code sets the alarm of a task's object.
  */
 export class TaskStore {
   readonly log: EventLog;
@@ -71,22 +71,22 @@ export class TaskStore {
   readonly timing: TaskTiming;
   listener: CommitListener = { nextRetryAt: () => Infinity, taskChanged: () => undefined };
   /**
-   * The phase of the alarm run. A commit during a run does not set the alarm: the end of the run does, and
+   * The phase of the alarm run. A commit during a run does not set the alarm, because the end of the run does, and
    * Cloudflare retries a run that does not end.
    */
   alarmRun: "none" | "working" | "publishing" = "none";
-  /** Whether this instance has created the task. */
+  /** Whether this instance created the task. */
   isNewTask = false;
-  /** The last event before the alarm run began to publish. */
+  /** The `seq` of the last event before the alarm run began to publish. */
   #publishingSeq = 0;
   /** Increases when the task is deleted, because the same object can then create another task. */
   generation = 0;
   readonly #taskId: string;
   readonly #storage: DurableObjectStorage;
   readonly #alarm: ObjectAlarm;
-  /** The folded log; undefined until it is first read. */
+  /** The task built from the log; undefined until the log is first read. */
   #task: Task | null | undefined;
-  /** The last committed events that the feed lacks. The feed gets them without a read of the log. */
+  /** The latest events that the feed does not have yet. They can be published without reading the log. */
   #latestEvents: (LoggedEvent & Change)[] = [];
   #feedCursor: number | undefined;
   #lastRequestId: string | null | undefined;
@@ -109,8 +109,8 @@ export class TaskStore {
   }
 
   /**
-   * Enforces the deadline, the time budget and the lease, even if the alarm is late. `usage`: what running work has
-   * cost; if a limit has passed, it is charged before the limit ends the work. Returns the task.
+   * Enforces the deadline, the time budget and the lease, even if the alarm is late, and returns the task. `usage`: the
+   * usage of running work. If a limit has passed, the usage is charged before the limit ends the work.
    */
   enforceTimeLimits(usage: readonly TaskCommand[] = []): Task | null {
     const task = this.load();
@@ -119,7 +119,7 @@ export class TaskStore {
     return decided.ok ? decided.value.task : task;
   }
 
-  /** The current task for a viewer; `not_found` if the viewer may not see it. Sets an alarm that was lost. */
+  /** Returns the current task, or `not_found` if the viewer may not see it. Sets the alarm again if it was lost. */
   loadVisible(viewer: Viewer): Result<Task, Failure> {
     const task = this.enforceTimeLimits();
     if (task !== null && !this.hasAlarm() && this.#dueAt(task) !== Infinity) this.#setAlarm(task);
@@ -145,7 +145,7 @@ export class TaskStore {
     return ok(this.#replay());
   }
 
-  /** Starts a task that waits for a slot of the agent. */
+  /** Starts a task that is waiting for a slot in the agent's queue. */
   admit(agentId: string, grant: LeaseGrant | null): AdmissionResult {
     const before = this.enforceTimeLimits();
     if (before === null || this.isDueForPurge()) return { admitted: false, isWorking: false };
@@ -160,7 +160,7 @@ export class TaskStore {
     return { admitted: true, task, lease: task.lease };
   }
 
-  /** Returns whether the task exists and the command was legal. */
+  /** Commits a command. Returns whether the task exists and the command was legal. */
   commitIfExists(command: TaskCommand): boolean {
     return this.enforceTimeLimits() !== null && this.commit([command]).ok;
   }
@@ -178,7 +178,7 @@ export class TaskStore {
     const task = this.loadVisible(viewer);
     if (!task.ok) return task;
     const { limit, summaryUpTo } = query;
-    // A summary is read whole because it is folded into the task; its reader hides what the viewer may not see.
+    // A summary must be complete, because it is folded into a task. Its reader hides what the viewer may not see.
     const first = summaryUpTo === undefined ? findFirstVisibleSeq(viewer, task.value) : 0;
     const after = Math.max(query.after, first - 1);
     const events = this.log.page(after, limit, summaryUpTo);
@@ -187,14 +187,14 @@ export class TaskStore {
     return ok({ events, more, ended: !more && isTerminal(task.value.status) });
   }
 
-  /** From this moment, requests get `not_found`, and nothing is written to the task. */
+  /** Whether the task is due for deletion. If so, requests get `not_found`, and nothing is written to the task. */
   isDueForPurge(): boolean {
     const task = this.load();
     const at = task === null ? null : purgeAt(task, this.timing);
     return at !== null && at <= Date.now();
   }
 
-  /** Decides the commands in order and commits all of their events, or none, with the alarm and the extras. */
+  /** Decides the commands in order and commits all their events, or none, together with the alarm and the extras. */
   commit(
     commands: readonly TaskCommand[],
     extras: CommitExtras = {},
@@ -223,18 +223,18 @@ export class TaskStore {
     return ok({ task, isChanged: changes.length > 0 });
   }
 
-  /** The id of the request that last changed the task. It continues through queue and alarms. */
+  /** The id of the request that last changed the task. It is passed on through queues and alarms. */
   lastRequestId(): string | null {
     if (this.#lastRequestId !== undefined) return this.#lastRequestId;
     try {
       this.#lastRequestId = this.log.lastRequestId();
     } catch {
-      // The call itself reports a log that cannot be read.
+      // If the log cannot be read, the call itself reports the error.
     }
     return this.#lastRequestId ?? null;
   }
 
-  /** The first events after `seq`, as many as one call to the feed carries. */
+  /** The first events after `seq`, at most as many as one call to the feed can carry. */
   listEventsForFeed(seq: number): readonly UnpublishedEvent[] {
     const isComplete = this.#latestEvents[0]?.event.seq === seq + 1;
     return isComplete ? this.#latestEvents : this.log.pageWithCauses(seq, PAGE_LIMIT_MAX);
@@ -245,12 +245,12 @@ export class TaskStore {
   }
 
   /**
-   * The feed has the events up to `seq`. The next event stores this. It is stored at once if the feed may
-   * have received the events twice, or if the task will be deleted.
+   * Records that the feed has the events up to `seq`. This is stored with the next event, or immediately if the feed
+   * may have received events twice or the task will be deleted.
    */
   setFeedCursor(seq: number, wasUncertain: boolean): void {
     this.#feedCursor = seq;
-    // Events can be large, and the feed has these.
+    // Drop the events that the feed has, because events can be large.
     this.#latestEvents = this.#latestEvents.filter(({ event }) => event.seq > seq);
     const task = this.load();
     if (task?.seq === seq && (wasUncertain || purgeAt(task, this.timing) !== null)) {
@@ -258,7 +258,7 @@ export class TaskStore {
     }
   }
 
-  /** Renews the lease after a heartbeat. The alarm stays at the earlier end of the lease. */
+  /** Renews the lease after a heartbeat. The alarm stays at the time when the lease expired before. */
   extendLease(task: Task, until: number): Task {
     if (task.lease === null) return task;
     const lease = { ...task.lease, expiresAt: until };
@@ -267,7 +267,7 @@ export class TaskStore {
     return this.#task;
   }
 
-  /** Whether an executor's step, a turn or the search for an agent is due. */
+  /** Whether a step, a turn or a search for an agent is due. */
   isWorkDue(task: Task): boolean {
     const dueAt = workDueAt(task, this.sideState.get("turn"), this.timing, task.lastStepAt);
     return dueAt !== null && dueAt <= Date.now();
@@ -278,7 +278,7 @@ export class TaskStore {
     return Math.max(this.#dueAt(task), Date.now()) < at;
   }
 
-  /** Whether an alarm is set or runs. During a run, a new alarm would replace the retry of the run. */
+  /** Whether an alarm is set or running. During a run, a new alarm would replace the run's retry. */
   hasAlarm(): boolean {
     return this.alarmRun !== "none" || this.#alarm.isSet();
   }
@@ -294,8 +294,8 @@ export class TaskStore {
   }
 
   /**
-   * Sets the next alarm. After a failure, work resumes in `backoffMs` (null if there was none), unless the task
-   * changed while the run published.
+   * Sets the next alarm. After a failure, work resumes after `backoffMs`, unless the task changed while the run was
+   * publishing. `backoffMs` is null if there was no failure.
    */
   endAlarmRun(backoffMs: number | null): void {
     this.alarmRun = "none";
@@ -309,8 +309,8 @@ export class TaskStore {
   }
 
   /**
-   * Whether a new instance must load the alarm before it sets another. It need not if no work is due at any
-   * time: then the alarm only publishes changes, and each change sets it again.
+   * Whether a new instance must load the alarm before it sets another. If no work will become due, it need not, because
+   * the alarm only publishes changes and each change sets it again.
    */
   mustLoadAlarm(): boolean {
     try {
@@ -337,7 +337,7 @@ export class TaskStore {
     this.generation += 1;
   }
 
-  /** The task as it was created, which is the response to every repetition of the request. */
+  /** The task as it was created, which is the response to every repeat of the request. */
   #replay(): CreatedTask {
     const task = fold(this.log.page(0, 1));
     if (task === null) throw new Error("A created task must have a first event");
@@ -369,7 +369,7 @@ export class TaskStore {
     this.listener.taskChanged(task, events);
   }
 
-  /** Records work that an A2A agent must cancel, and ends the outage of work that waits for people or is over. */
+  /** Records work that an A2A agent must cancel. Ends the outage if the attempt is over or waits for people. */
   #endAttempt(task: Task, before: Task): void {
     const abandoned = abandonedWorkOf(task, before);
     if (abandoned !== null) this.sideState.put("abandoned", abandoned);
@@ -386,7 +386,7 @@ export class TaskStore {
     if (at !== Infinity) this.#alarm.setNoLaterThan(at);
   }
 
-  /** When the task next needs work, a deadline or its deletion; Infinity for never. */
+  /** When the task's next work, deadline or deletion is due; Infinity if never. */
   #dueAt(task: Task): number {
     return nextAlarmAt(task, this.sideState.get("turn"), this.timing, Date.now()) ?? Infinity;
   }

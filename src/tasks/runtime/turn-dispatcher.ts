@@ -21,8 +21,8 @@ import type { SideState } from "./event-log.store.ts";
 import type { TaskStore } from "./task.store.ts";
 
 /**
- * The turns of models and A2A agents: one at a time is sent to the turn queue, and sent again if no outcome
- * arrives. The next turn is committed with the outcome of the last.
+ * Dispatches the turns of models and A2A agents. One turn at a time is sent to the turn queue, and it is sent again if
+ * no outcome arrives. The next turn is committed together with the outcome of the previous one.
  */
 export class TurnDispatcher {
   readonly #turns: Env["TURNS"];
@@ -35,13 +35,13 @@ export class TurnDispatcher {
     this.#store = store;
   }
 
-  /** The task for a turn that starts now. A message can arrive twice: only the first starts the turn. */
+  /** Starts a turn and returns the task. A message can arrive twice, but only the first one starts the turn. */
   begin(turn: ExecutorTurn): Task | null {
     const task = this.#loadAwaiting(turn);
     const sent = this.#store.sideState.get("turn");
     if (task === null || sent === null || sent.hasBegun) return null;
     this.#saveTurn(markTurnStarted(sent, Date.now()));
-    // The message arrived, so the queue of turns works.
+    // The message arrived, so the turn queue is working.
     this.#store.sideState.endOutage();
     return task;
   }
@@ -62,7 +62,7 @@ export class TurnDispatcher {
     const spend: TaskCommand[] = use === undefined ? [] : [{ type: "spend", calls: [], use }];
     const task = this.#loadAwaiting(turn, spend);
     if (task === null) {
-      // The outcome is too late, but its usage counts, unless the task has ended.
+      // The outcome is too late, but its usage is still charged unless the task has ended.
       if (this.#store.load() !== null) this.#store.commit(spend);
     } else if (outcome.kind === "again") {
       await this.#retry(task, spend, outcome);
@@ -73,7 +73,10 @@ export class TurnDispatcher {
     }
   }
 
-  /** Sends the turn that is due: the first, the same again if it has not started, or the next after a lost one. */
+  /**
+   * Sends the turn that is due: the first one, the same one again if it has not started, or the next one after a lost
+   * turn.
+   */
   async dispatch(): Promise<void> {
     const task = this.#store.load();
     if (task === null) return;
@@ -85,7 +88,7 @@ export class TurnDispatcher {
       return this.#fail(
         task,
         [],
-        "The agent's turns were lost repeatedly: they started, but returned no result.",
+        "The agent's turns were lost repeatedly. They started but returned no result.",
       );
     }
     await this.#resend(createNextTurn(task, sent, { afterMs: 0, isFailure: isLost }, now));
@@ -111,7 +114,7 @@ export class TurnDispatcher {
     this.#store.commit([...spend, { type: "fail", attempt, error, calls: [] }]);
   }
 
-  /** Commits commands with the turn that follows them, and sends the turn. If sending fails, the alarm retries. */
+  /** Commits commands together with the next turn, and sends the turn. If sending fails, the alarm retries. */
   async #sendNext(
     commands: readonly TaskCommand[],
     afterMs: number,
@@ -134,7 +137,7 @@ export class TurnDispatcher {
     }
   }
 
-  /** If sending fails, the turn is due at once: the outage timer sets the pause. */
+  /** If sending fails, the turn is due immediately. The outage backoff determines the pause. */
   async #resend(turn: DispatchedTurn): Promise<void> {
     this.#saveTurn(turn);
     try {
@@ -145,7 +148,10 @@ export class TurnDispatcher {
     }
   }
 
-  /** The message may have been delivered although sending failed. Then the turn has started or ended, and is not changed. */
+  /**
+   * Marks a turn as not sent, unless it has changed. Even if sending fails, the message may have been delivered and the
+   * turn may have started or ended.
+   */
   #markUnsent(turn: DispatchedTurn, lostAt: number): void {
     if (this.#store.sideState.get("turn") === turn) this.#saveTurn({ ...turn, lostAt });
   }
@@ -159,7 +165,7 @@ export class TurnDispatcher {
     await sendTurnMessage(this.#turns, { kind: "turn", taskId: this.#taskId, turn }, afterMs);
   }
 
-  /** The task if it waits for this turn. `usage`: as in `enforceTimeLimits`. */
+  /** Returns the task if it is waiting for this turn. `usage`: as in `enforceTimeLimits`. */
   #loadAwaiting(turn: ExecutorTurn, usage: readonly TaskCommand[] = []): Task | null {
     const task = this.#store.enforceTimeLimits(usage);
     if (task === null || !isActive(task)) return null;
@@ -167,7 +173,7 @@ export class TurnDispatcher {
   }
 }
 
-/** Sends cancellations of abandoned work of an A2A agent to the turn queue. */
+/** Sends cancellations of an A2A agent's abandoned work to the turn queue. */
 export class CancellationTarget {
   readonly #turns: Env["TURNS"];
   readonly #taskId: string;
@@ -195,7 +201,7 @@ export class CancellationTarget {
   }
 }
 
-/** Sends within a time limit, because the alarm that enforces deadlines may wait for it. */
+/** Sends a message with a time limit, because the alarm that enforces deadlines may be waiting for it. */
 async function sendTurnMessage(
   turns: Env["TURNS"],
   body: TurnMessage,

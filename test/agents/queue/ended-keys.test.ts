@@ -45,7 +45,7 @@ describe("a lease with a key that has ended", () => {
     const task = await read(id);
     expect(task).toMatchObject({ attempt: 2, attempts: [{ error: { code: "AGENT_ERROR" } }] });
     expect(task.attempts[0].error.message).toBe(
-      "The key of the worker w-1 was revoked or has expired.",
+      "The key of worker w-1 was revoked or has expired.",
     );
     expectError(await report(id, lease, { type: "heartbeat" }), 409, "LEASE_LOST");
     await wake(id);

@@ -4,7 +4,7 @@ type Rule = readonly [path: RegExp, message: RegExp];
 const URL_RULE =
   /^must (?:be an absolute URL|start with https|have no (?:query|user|fragment)|name a host|not be a private)/;
 const OAUTH_URL = /^must be an absolute (?:https URL|URI) without/;
-const INSTANT = /^must be (?:in the future|at most \d+ years ahead)/;
+const INSTANT = /^must be (?:in the future|at most \d+ years from now)/;
 const SIGNING_SECRET = /^must be a Standard Webhooks secret: whsec_ followed by 24 to 64 bytes/;
 const HEADER_NAME = /^must (?:consist of letters, digits|be the name of a header)/;
 const WEBHOOK: readonly Rule[] = [
@@ -89,7 +89,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   claimTasks: [
     [
       /^agentId$/,
-      /^(?:is required, because this key is not bound|must be an agent with the executor worker)/,
+      /^(?:is required because this key is not bound|must be an agent with the executor worker)/,
     ],
   ],
   listTasks: [

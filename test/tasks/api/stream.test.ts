@@ -119,10 +119,10 @@ it("an event stream ends when the task fails, and a new one continues after a re
 });
 
 it.each([
-  ["-1", "must be the id of an event"],
-  ["abc", "must be the id of an event"],
-  ["1.5", "must be the id of an event"],
-  ["99999999999999999999", "must be the id of an event"],
+  ["-1", "must be the id of one of this task's events"],
+  ["abc", "must be the id of one of this task's events"],
+  ["1.5", "must be the id of one of this task's events"],
+  ["99999999999999999999", "must be the id of one of this task's events"],
   ["4000", "must be at most"],
 ])("the foreign Last-Event-ID %s is rejected", async (lastEventId, rule) => {
   const id = await create();

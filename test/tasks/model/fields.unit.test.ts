@@ -98,6 +98,6 @@ describe("the latest deadline", () => {
     ["across New Year", "2029-12-31T23:59:59.999Z", "2034-12-31T23:59:59.999Z"],
   ])("the latest deadline is five calendar years ahead (%s): at %s, it is %s", (_, now, last) => {
     expect(checkDeadline(at(last), at(now))).toBeNull();
-    expect(checkDeadline(at(last) + 1, at(now))).toMatch(/^must be at most 5 years ahead, got /);
+    expect(checkDeadline(at(last) + 1, at(now))).toMatch(/^must be at most 5 years from now, got /);
   });
 });

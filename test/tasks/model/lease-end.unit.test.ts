@@ -27,7 +27,7 @@ describe("a lease whose key has ended", () => {
     expect(task.choice).toEqual(HELD.choice);
     expect(task.attempts.at(-1)?.error).toEqual({
       code: "AGENT_ERROR",
-      message: "The key of the worker laptop was revoked or has expired.",
+      message: "The key of worker laptop was revoked or has expired.",
       retryable: true,
     });
     // The worker was not silent, so this does not count as a lost lease.

@@ -169,7 +169,7 @@ describe("answers", () => {
     expect(failureOf(again, respond, T0 + 3 * SECOND)).toMatchObject({
       kind: "validation",
       problems: [
-        { path: "response", message: expect.stringContaining("with the earlier answers") },
+        { path: "response", message: expect.stringContaining("including earlier answers") },
       ],
     });
     expect(eventsOf(again, { type: "respond", response: "Yes" }, T0 + 3 * SECOND)).toHaveLength(1);

@@ -159,7 +159,7 @@ describe("a turn", () => {
       }
       expect(record.load()).toHaveProperty(
         "error.message",
-        "The agent's turns were lost repeatedly: they started, but returned no result.",
+        "The agent's turns were lost repeatedly. They started but returned no result.",
       );
     }));
 

@@ -125,7 +125,7 @@ describe("the keys that may claim", () => {
 
   it("a claim with a key that is not bound to an agent must name the agent", async () => {
     expectProblems(await ask({}), {
-      agentId: "is required, because this key is not bound to an agent",
+      agentId: "is required because this key is not bound to an agent",
     });
   });
 

@@ -342,7 +342,7 @@ describe("an invalid upload", () => {
     expectProblems(await upload(id, "a%2Fb?type=", bytes, headers), {
       name: /without slashes/,
       type: /must not be empty/,
-      "Bosun-Lease": /must be the token of the lease/,
+      "Bosun-Lease": /must be the lease token from the claim response/,
       "Content-Digest": /SHA-256/,
     });
   });

@@ -1,8 +1,8 @@
-/** Nouns for texts that people provide as input. */
+/** Nouns for the kinds of text that people provide as input. */
 const INPUT_NOUNS =
   "(?:text|passage|article|paragraph|excerpt|extract|e-?mail|message|letter|note|minutes|transcript|conversation|chat|thread|story|essay|speech|document|post|comment|review|feedback|content|input|data|dataset|table|csv|rows|log|report|abstract|paper|chapter|statement|description|record)s?";
 
-/** Verbs and nouns of work that starts with reading: in English, and as stems in related languages. */
+/** Verbs and nouns for work that starts with reading, in English and as stems in related languages. */
 const READING_VERBS = new RegExp(
   [
     String.raw`\b(?:summari[sz](?:e|ing)|summary|sum(?:ming)? up|tl;?dr|condense|digest|gist|abstract of)\b`,
@@ -15,7 +15,7 @@ const READING_VERBS = new RegExp(
 );
 const FOLLOWING_WORDS =
   /\b(?:following|below|folgende[nmrs]?|suivante?s?|siguientes?|seguent[ei]|seguintes?|volgende)\b/iu;
-/** "these notes", "this customer e-mail", or a clause that ends with "this". */
+/** Matches "these notes", "this customer e-mail" and clauses that end with "this". */
 const THIS_INPUT = new RegExp(
   String.raw`\b(?:this|these)\s+(?:\p{L}+\s+){0,2}${INPUT_NOUNS}\b|\b(?:this|these)\W*$`,
   "iu",
@@ -24,11 +24,11 @@ const HERE_IS_INPUT = new RegExp(
   String.raw`\bhere(?:['’]s| is| are)\s+(?:\p{L}+\s+){0,3}${INPUT_NOUNS}\b`,
   "iu",
 );
-/** A label such as "Text:", as prompts mark their input. */
+/** A label that marks the input in a prompt, such as "Text:". */
 const INPUT_LABEL =
   /^\W*(?:the\s+)?(?:text|input|content|data|passage|article|document|transcript)\W*$/iu;
 const OPENING_LABEL = /^([^\n:：]{1,40})[:：]/u;
-/** Words that a request without a subject may contain in addition to its verb. */
+/** Words that a request without a subject can contain in addition to its verb. */
 const FILLER_WORDS =
   /^(?:please|kindly|can|could|would|will|you|me|us|for|briefly|shortly|quickly|concisely|it|this|that|in|to|a|an|one|two|three|four|five|few|short|brief|sentences?|words?|lines?|bullets?|points?|of|give|write|now|bitte|kurz|zusammen)$/iu;
 /** Phrases that introduce a list of requirements, not input: "cover the following:", "the following questions". */
@@ -39,7 +39,7 @@ const PRODUCTION_VERBS =
 const DIRECTION_VERBS =
   /^\W*(?:please|then|also|only|just|make|keep|use|focus|include|mention|write|list|add|avoid|give|tell|show|find|ensure|do|don['’]t|look|check|compare|highlight|identify|consider|explain|answer|return|respond|provide|format|limit|start|begin|be|bitte)\b/iu;
 const PRECEDING_WORDS = /\b(?:this|these|above|preceding|foregoing)\b/iu;
-/** Whether a clause announces that input follows: "the text below", "these notes", "Text". */
+/** Whether a clause announces input, as in "the text below", "these notes" or "Text". */
 export function isInputAnnouncement(clause: string): boolean {
   if (REQUIREMENTS_LIST.test(clause)) return false;
   if (FOLLOWING_WORDS.test(clause) || HERE_IS_INPUT.test(clause) || INPUT_LABEL.test(clause))
@@ -47,14 +47,14 @@ export function isInputAnnouncement(clause: string): boolean {
   return THIS_INPUT.test(clause) && !PRODUCTION_VERBS.test(clause);
 }
 
-/** Whether a clause requests work that starts with reading: "summarise the minutes". */
+/** Whether a clause requests work that starts with reading, as in "summarise the minutes". */
 export function isReadingRequest(clause: string): boolean {
   return (
     READING_VERBS.test(clause) && !REQUIREMENTS_LIST.test(clause) && !PRODUCTION_VERBS.test(clause)
   );
 }
 
-/** Whether a clause requests reading and names no subject: "Please summarise in two sentences". */
+/** Whether a clause requests reading without naming a subject, as in "Please summarise in two sentences". */
 export function isRequestWithoutSubject(clause: string): boolean {
   const words = clause.match(/[\p{L};]+/gu) ?? [];
   return (
@@ -63,19 +63,19 @@ export function isRequestWithoutSubject(clause: string): boolean {
   );
 }
 
-/** Whether a clause is a direction, so that another clause must announce the input. */
+/** Whether a clause only gives directions, so another clause must announce the input. */
 export function isDirection(clause: string): boolean {
   return DIRECTION_VERBS.test(clause) && !REQUIREMENTS_LIST.test(clause);
 }
 
-/** Whether a clause refers to the text before it: "Summarise the text above." */
+/** Whether a clause refers to the text before it, as in "Summarise the text above." */
 export function isRequestAboutPrecedingText(clause: string): boolean {
   return (
     isReadingRequest(clause) && (PRECEDING_WORDS.test(clause) || isRequestWithoutSubject(clause))
   );
 }
 
-/** Whether a text continues the instruction ("Keep it short.") or begins with a label of the input. */
+/** Whether a text continues the instruction ("Keep it short.") or begins with an input label. */
 export function isInstructionContinuation(text: string): boolean {
   const label = OPENING_LABEL.exec(text)?.[1];
   return DIRECTION_VERBS.test(text) || (label !== undefined && INPUT_LABEL.test(label));

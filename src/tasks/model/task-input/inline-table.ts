@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, tryParseJson } from "../../../kernel/json.ts";
 
-/** A table in a text, from `start` to `end` in characters. */
+/** A table in a text. `start` and `end` are character offsets. */
 export type InlineTable = { readonly start: number; readonly end: number } & (
   | { readonly kind: "csv"; readonly value: string }
   | { readonly kind: "data"; readonly value: JsonObject[] }
@@ -8,16 +8,18 @@ export type InlineTable = { readonly start: number; readonly end: number } & (
 
 const DELIMITERS = [",", ";", "\t", "|"];
 const HEADER_CELL_CHARACTERS_MAX = 60;
-/** Lines tried as the header: a line above it may have the same number of delimiters. */
+/** How many lines are tried as the header. A line above the header may have the same number of delimiters. */
 const HEADERS_TRIED_MAX = 3;
-/** Rows searched for a numeric column. Later rows need only the same width. */
+/** How many rows are checked for a numeric column. Later rows only need the same width. */
 const ROWS_READ_MAX = 1_000;
 const NUMBER = /^[-+]?[$€£]?\s?\d[\d.,'’ ]*%?$/;
 const SENTENCE_END = /[.:?!]$/;
-/** Escapes that are invalid in request JSON: U+0000 and lone surrogates. */
+/**
+ * Matches U+0000, which request JSON must not contain, and surrogates, because lone surrogates are not allowed either.
+ */
 const FORBIDDEN_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 
-/** The JSON array of flat objects between the first and the last square bracket of `text`. */
+/** Finds a JSON array of flat objects between the first `[{` and the last `]` in `text`. */
 export function findJsonRows(text: string): InlineTable | null {
   const start = text.search(/\[\s{0,9}\{/);
   const end = text.lastIndexOf("]") + 1;
@@ -30,7 +32,10 @@ export function findJsonRows(text: string): InlineTable | null {
   return rows.length === value.length ? { kind: "data", start, end, value: rows } : null;
 }
 
-/** The first CSV table with its header in the first `startMax` characters: rows of equal width, one column numeric. */
+/**
+ * Finds the first CSV table whose header is in the first `startMax` characters. A table has rows of equal width and a
+ * numeric column.
+ */
 export function findCsvTable(text: string, startMax: number): InlineTable | null {
   const lines = text.split("\n");
   for (const delimiter of DELIMITERS) {
@@ -59,7 +64,10 @@ function isFlatObject(value: Json): value is JsonObject {
   );
 }
 
-/** The lines of equal width from `from` up to `to`, with cells of the first ones. A one-cell line is a separate run. */
+/**
+ * Reads consecutive lines with the same number of cells, from `from` up to `to`. Returns the cells of the first ones. A
+ * line with one cell is never grouped with others.
+ */
 function readEqualWidthLines(
   lines: readonly string[],
   from: number,
@@ -103,7 +111,7 @@ function isNumberOrBlank(cell = ""): boolean {
   return cell === "" || NUMBER.test(cell);
 }
 
-/** The cells of one line. A delimiter between double quotes is part of its cell. */
+/** Splits a line into cells. A delimiter in double quotes is part of the cell. */
 function splitCells(line: string, delimiter: string): string[] {
   const cells: string[] = [];
   let start = 0;
@@ -119,7 +127,7 @@ function splitCells(line: string, delimiter: string): string[] {
   return cells;
 }
 
-/** The length in characters, including a line break after each line. */
+/** The total length in characters, including a line break after each line. */
 function measureLines(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }

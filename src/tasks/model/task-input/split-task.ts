@@ -9,29 +9,29 @@ import {
 } from "./clauses.ts";
 import { findCsvTable, findJsonRows, type InlineTable } from "./inline-table.ts";
 
-/** The input in a task's text, under the name of the corresponding context field. */
+/** The input found in a task's text. `kind` is the name of the corresponding context field. */
 type TaskInput =
   | { readonly kind: "csv"; readonly value: string }
   | { readonly kind: "data"; readonly value: JsonObject[] }
   | { readonly kind: "text"; readonly value: string };
 
-/** A task's text, split. `input` is null if the whole text is an instruction. */
+/** A task's text, split into instruction and input. `input` is null if the whole text is an instruction. */
 export interface SplitTaskText {
   readonly instruction: string;
   readonly input: TaskInput | null;
-  /** The number of fenced blocks that are not read because another is a table; absent if zero. */
+  /** The number of fenced blocks that are ignored because another block is a table; absent if zero. */
   readonly ignoredBlockCount?: number;
 }
 
-/** The groups of BOUNDARY. */
+/** The named groups in BOUNDARY. */
 const BOUNDARY_MARKS = ["colon", "paragraph", "line", "sentence", "quote"] as const;
 type BoundaryMark = (typeof BOUNDARY_MARKS)[number];
 
-/** An instruction is short: a boundary after this length belongs to the input. */
+/** Instructions are short, so a boundary after this length belongs to the input. */
 const INSTRUCTION_CHARACTERS_MAX = 500;
-/** At each boundary, only this much of the text after it is tested, so that splitting takes linear time. */
+/** Only this much of the text after each boundary is tested, so splitting takes linear time. */
 const TESTED_CHARACTERS_MAX = 2_000;
-/** A closing quote and the punctuation after it. */
+/** How many characters at the end of a text are searched for a closing quote and the punctuation after it. */
 const QUOTE_END_CHARACTERS_MAX = 20;
 const FENCE = "```";
 const BOUNDARY =
@@ -53,8 +53,8 @@ const PHRASE_WORDS_MIN = 8;
 const LOWER_CASE_WORDS_MIN = 12;
 
 /**
- * Splits a task's text into its instruction and the input of the instruction: a fenced block, a JSON array of rows, a
- * CSV table, or the text after (rarely before) a request to read it. When in doubt, the whole text is the instruction.
+ * Splits a task's text into an instruction and its input: a fenced block, a JSON array of rows, a CSV table, or the
+ * text after (rarely before) a request to read it. When in doubt, the whole text is the instruction.
  */
 export function splitTaskText(task: string): SplitTaskText {
   const whole = task.replaceAll(/\r\n?/g, "\n");
@@ -66,18 +66,18 @@ export function splitTaskText(task: string): SplitTaskText {
   );
 }
 
-/** A fenced block: `from` is the line of its opening fence, `to` the line after its closing fence. */
+/** A fenced block. `from` is the line of the opening fence; `to` is the line after the closing fence. */
 interface FencedBlock {
   readonly from: number;
   readonly to: number;
-  /** Text on the lines of the two fences. */
+  /** Text on the same line as each fence. */
   readonly before: string;
   readonly after: string;
   readonly language: string;
   readonly value: string;
 }
 
-/** Splits at fenced blocks. The input is the first table, or all texts joined if there is no table. */
+/** Splits at fenced blocks. The input is the first table or, if there is none, the text of all blocks. */
 function splitAtFence(task: string): SplitTaskText | null {
   const lines = task.split("\n");
   const blocks = findFencedBlocks(lines).map((block) => ({
@@ -91,7 +91,7 @@ function splitAtFence(task: string): SplitTaskText | null {
   let next = 0;
   for (const block of blocks) {
     const { from, to, before, after } = block;
-    // A block that is not read stays in the instruction.
+    // An ignored block stays in the instruction.
     const isRead = table === undefined || block === table;
     const rest = isRead ? [before, after] : [lines.slice(from, to).join("\n")];
     const parts = [lines.slice(next, from).join("\n"), ...rest];
@@ -105,7 +105,9 @@ function splitAtFence(task: string): SplitTaskText | null {
     : { instruction, input, ignoredBlockCount: blocks.length - 1 };
 }
 
-/** The blocks that are not empty. A block ends at the next line that begins with a fence, or at the task's end. */
+/**
+ * Finds the non-empty fenced blocks. A block ends at the next line that begins with a fence, or at the end of the text.
+ */
 function findFencedBlocks(lines: readonly string[]): FencedBlock[] {
   const blocks: FencedBlock[] = [];
   for (let from = 0; from < lines.length; from += 1) {
@@ -131,7 +133,7 @@ function findFencedBlocks(lines: readonly string[]): FencedBlock[] {
   return blocks;
 }
 
-/** A line without its leading white space, but at most `indent` characters shorter. */
+/** Removes leading white space, up to `indent` characters. */
 function removeIndent(line: string, indent: number): string {
   const first = line.search(/\S/u);
   return line.slice(Math.min(indent, first === -1 ? line.length : first));
@@ -212,7 +214,7 @@ function isRequestFor(clause: string, tail: string): boolean {
   return isReadingRequest(clause) && isText(tail, PHRASE_WORDS_MIN);
 }
 
-/** Splits before a request in the last line, which is about the text before it. */
+/** Splits before a request in the last line that refers to the text above it. */
 function splitBeforeRequest(task: string): SplitTaskText | null {
   const text = task.trim();
   const at = text.lastIndexOf("\n");
@@ -233,7 +235,7 @@ function isText(text: string, phraseWordsMin: number): boolean {
   return words >= phraseWordsMin || (words >= SENTENCE_WORDS_MIN && isSentence);
 }
 
-/** The number of words in the tested beginning of a text. */
+/** Counts the words in the tested beginning of a text. */
 function countWords(text: string): number {
   const tested = truncateForTest(text);
   const unspaced = tested.match(UNSPACED)?.length ?? 0;
@@ -249,7 +251,7 @@ function removeQuotes(text: string): string {
   return (findQuotedContent(text) ?? text).trim();
 }
 
-/** The content of a text that is entirely in quotes, or null. Tests only both ends of the text. */
+/** The content of a text that is entirely in quotes, or null. Only the two ends of the text are tested. */
 function findQuotedContent(text: string): string | null {
   const start = QUOTE_START.exec(truncateForTest(text))?.[0].length ?? 0;
   const end = QUOTE_END.exec(text.slice(-QUOTE_END_CHARACTERS_MAX))?.[0].length ?? 0;
