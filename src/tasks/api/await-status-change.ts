@@ -8,8 +8,8 @@ import { followTask, type TaskFollower } from "./follow-task.ts";
 import { taskStub } from "../task.rpc.ts";
 
 /**
- * Reads a task at once if it has ended or waits for people; otherwise when its status changes or after
- * `waitMs`. The wait takes place in the Worker, so the task's object hibernates.
+ * Returns a task immediately if it has ended or is waiting for people; otherwise when its status changes or after
+ * `waitMs`. The Worker does the waiting, so the task's object can hibernate.
  */
 export async function awaitStatusChange(
   env: Pick<Env, "TASKS" | "DB">,
@@ -28,11 +28,11 @@ export async function awaitStatusChange(
   const changed = await untilStatusChange(before, events, () => stub.value.read(viewer));
   if (!changed.ok) return changed;
   if (following.value.hasKeyEnded()) return fail(KEY_ENDED_FAILURE);
-  // Read again: a lease, a deadline or the viewer's access may have changed.
+  // Read the task again, because a lease, a deadline or the viewer's access may have changed.
   return stub.value.read(viewer);
 }
 
-/** Waits until the status differs or the events end. If events are missing, reads the task again with `read`. */
+/** Waits until the status changes or the events end. If events are missing, reads the task again with `read`. */
 export async function untilStatusChange(
   before: Task,
   events: AsyncIterable<TaskEvent | null>,

@@ -23,8 +23,8 @@ import { newTaskStub } from "../task.rpc.ts";
 import type { CreateTaskBody } from "./schemas.ts";
 
 /**
- * Creates a task and chooses its agent, or returns the task that the same idempotency key created. `contextId`: chosen
- * by an A2A client.
+ * Creates a task and chooses its agent, or returns the task already created with the same idempotency key. `contextId`:
+ * the context id that an A2A client chose.
  */
 export async function createTask(
   env: Env,
@@ -46,7 +46,7 @@ export async function createTask(
   }
   const found = await findAssignee(env, key, body, target.value);
   if (!found.ok) return found;
-  // After the search, so that an unknown agent or team takes as long as one that the key cannot see.
+  // Check the limits after the search, so an unknown agent or team takes as long as one that the key cannot see.
   const more = { liveTasks: 1, storedBytes: STORED_BYTES_UNIT };
   const exceeded = await checkKeyUsage(env, key, more);
   if (exceeded !== null) return fail(exceeded);
@@ -75,7 +75,7 @@ interface Target {
   readonly teamId: string | null;
 }
 
-/** The requested agent and team; a bound key's own if the body names none. */
+/** The requested agent and team. If the body does not name one, the one that the key is bound to. */
 function findTarget(key: Key, body: CreateTaskBody): Result<Target, Failure> {
   const agentId = body.agentId ?? key.agentId;
   const teamId = body.teamId ?? key.teamId;
@@ -88,7 +88,9 @@ function findTarget(key: Key, body: CreateTaskBody): Result<Target, Failure> {
   return ok({ agentId, teamId });
 }
 
-/** Chooses the agent from a cached search or a new one; a failure or a missing agent never comes from the cache. */
+/**
+ * Chooses the agent from a cached search if possible. Before it fails or finds no agent, it always runs a new search.
+ */
 async function findAssignee(
   env: Env,
   key: Key,
@@ -116,7 +118,7 @@ function chooseFrom(
   if (agentId !== null && !search.agentKnown) {
     return fail({ kind: "not_found", what: "agent", id: agentId });
   }
-  // A key of an agent gets the same failure for an unknown team and for a team of other agents.
+  // A key bound to an agent gets the same failure for an unknown team as for a team of other agents.
   if (teamId !== null && !search.teamKnown && key.agentId === null) {
     return fail({ kind: "not_found", what: "team", id: teamId });
   }
@@ -131,7 +133,7 @@ function chooseFrom(
   return fail(createFieldFailure("agentId", why));
 }
 
-/** The estimate for the chosen agent; if there is none, the estimate for a built-in agent. */
+/** Estimates when the chosen agent will complete the task, or a built-in agent if none was chosen. */
 function estimateCompletion(
   env: Env,
   body: CreateTaskBody,
@@ -152,7 +154,7 @@ function estimateCompletion(
   );
 }
 
-/** The SHA-256 of the validated body, which identifies a repeated request. */
+/** The SHA-256 of the validated body, which is used to recognize a repeated request. */
 async function computeFingerprint(body: CreateTaskBody, contextId: string | null): Promise<string> {
   return sha256Hex(JSON.stringify(contextId === null ? body : { ...body, contextId }));
 }

@@ -2,23 +2,23 @@ import * as z from "zod";
 import * as schema from "../../http/schemas.ts";
 
 const type = schema.text(
-  "The kind of file, as requested in `deliverables`, such as `report`. If a worker uploads a file without a type, the extension of its name.",
+  "The kind of file, as requested in `deliverables`, such as `report`. Defaults to the extension of the file name if a worker uploaded the file without a type.",
 );
-const name = schema.text("The file's name, unique among the files of one outcome.");
+const name = schema.text("The file's name. It is unique among the files delivered together.");
 const format = schema.text(
-  "The file's media type, which its `Content-Type` repeats.",
+  "The file's media type, which downloads return as `Content-Type`.",
   "text/markdown; charset=utf-8",
 );
 const size = schema.count("Size in bytes.");
 const sha256 = schema.matching(
   /^[0-9a-f]{64}$/,
-  "SHA-256 of the bytes in hex; absent if it was not computed. Files that workers upload have it.",
+  "The file's SHA-256 in hex; absent if it was not computed. It is always present for files that workers uploaded.",
 );
 
 const deliverableFieldSchemas = {
   type,
   name,
-  url: z.url().describe("The URL of the bytes, for keys that may read the task."),
+  url: z.url().describe("The download URL, for keys that can read the task."),
   size,
   createdAt: schema.instant("When the file was stored."),
   sha256: sha256.optional(),
@@ -26,7 +26,7 @@ const deliverableFieldSchemas = {
 
 export const deliverableSchema = schema.component(
   "Deliverable",
-  "A file that a task has delivered.",
+  "A file that a task delivered.",
   deliverableFieldSchemas,
 );
 
@@ -34,13 +34,13 @@ export type DeliverableResponse = schema.ResponseOf<typeof deliverableSchema>;
 
 const downloadableDeliverableSchema = schema.component(
   "DownloadableDeliverable",
-  "A file that a task has delivered, with a link that needs no key.",
+  "A file that a task delivered, with a download link that needs no key.",
   {
     ...deliverableFieldSchemas,
     downloadUrl: z
       .url()
       .describe(
-        "A signed link to the bytes that needs no key and works for an hour. Everybody who has the link can download the file.",
+        "A signed download link that needs no key and works for an hour. Anyone who has the link can download the file.",
       ),
     format,
   },
@@ -52,14 +52,14 @@ export type DownloadableDeliverableResponse = schema.ResponseOf<
 
 export const uploadedFileSchema = schema.component(
   "UploadedFile",
-  "A file that a worker has uploaded. It can be downloaded once the work is in review or completed.",
+  "A file that a worker uploaded. It can be downloaded once the task is in review or completed.",
   { ...deliverableFieldSchemas, format },
 );
 
 export type UploadedFileResponse = schema.ResponseOf<typeof uploadedFileSchema>;
 
 /** A file in an event. */
-export const storedFileSchema = schema.component("StoredFile", "A file as the log records it.", {
+export const storedFileSchema = schema.component("StoredFile", "A file as recorded in the log.", {
   type,
   name,
   format,
@@ -69,11 +69,11 @@ export const storedFileSchema = schema.component("StoredFile", "A file as the lo
 });
 
 /** GET …/deliverables. */
-export const deliverableListSchema = schema.component("Deliverables", "The files of a task.", {
+export const deliverableListSchema = schema.component("Deliverables", "A task's files.", {
   taskId: schema.text("The task's id."),
   deliverables: schema.list(
     downloadableDeliverableSchema,
-    "The files, in the order of their creation; may be empty.",
+    "The files, in order of creation; may be empty.",
   ),
 });
 export type DeliverableListResponse = schema.ResponseOf<typeof deliverableListSchema>;

@@ -13,7 +13,7 @@ import type {
 } from "./deliverable-schemas.ts";
 import { deliverableView } from "./view.ts";
 
-/** The deliverables of a task in review or completed, each with a link that needs no key. */
+/** The deliverables of a task that is in review or completed, each with a link that needs no key. */
 export async function listDeliverables(
   env: Pick<Env, "TASKS" | "SIGNING_KEY">,
   viewer: Viewer,
@@ -28,7 +28,7 @@ export async function listDeliverables(
   return ok({ taskId: id, deliverables });
 }
 
-/** Files of a task, each with a signed link that works without a key until it expires. */
+/** A task's files, each with a signed link that works without a key until it expires. */
 export function withDownloadLinks(
   env: Pick<Env, "SIGNING_KEY">,
   origin: string,
@@ -55,7 +55,7 @@ export async function readDeliverable(
   if (!delivered.ok) return delivered;
   const { file, held: bytes } = delivered.value;
   if (bytes !== null) return ok(createFileResponse(file, bytes, bytes.byteLength));
-  // All tasks share the file store, so the key of a deliverable could name another task's file.
+  // All tasks share the file store, so make sure that the key does not name another task's file.
   const isOwn = file.key.startsWith(taskFilePrefix(id));
   const stored = isOwn ? await env.FILES.get(file.key) : null;
   if (stored === null) return fail({ kind: "not_found", what: "deliverable", id: name });
@@ -75,7 +75,7 @@ export function checkDownloadLink(
   return fail({ kind: "unauthenticated", reason });
 }
 
-/** Stores a file of an attempt and round. `writer` separates the files of concurrent writers. */
+/** Stores a file for the task's current attempt and round. `writer` keeps the files of concurrent writers apart. */
 export async function saveDeliverable(
   files: R2Bucket,
   taskId: string,

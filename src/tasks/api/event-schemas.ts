@@ -19,11 +19,11 @@ import { feedbackSchema, taskFieldSchemas, taskIdSchema } from "./task-schemas.t
 
 /// <reference types="zod-openapi" />
 
-/** The whole stream; the data of its messages are separate components. */
+/** The whole stream. The data of its messages is described by separate components. */
 export const eventStreamSchema = z.string().meta({
   description:
-    "Server-Sent Events: `snapshot` with a TaskSnapshot, then each TaskEvent as a message without a name.",
-  // JSON Schema's annotation for the content of a string: here the data of the messages, in order.
+    "Server-Sent Events: `snapshot` with a TaskSnapshot, then each TaskEvent as an unnamed message.",
+  // JSON Schema's annotation for the content of a string: here, the data of the messages in order.
   override: {
     contentMediaType: "text/event-stream",
     contentSchema: {
@@ -38,33 +38,34 @@ export const eventStreamSchema = z.string().meta({
   },
 });
 
-/** The data of `snapshot`. */
+/** The data of the `snapshot` message. */
 export const taskSnapshotSchema = z
   .strictObject({
     ...taskFieldSchemas,
-    seq: z.int().min(1).describe("The last event that it includes."),
+    seq: z.int().min(1).describe("The `seq` of the last event that the snapshot includes."),
   })
   .meta({
     id: "TaskSnapshot",
-    description: "A task as GET shows it, as of one event of its log; the beginning of a stream.",
+    description:
+      "A task as GET returns it, as of one event in its log. Sent at the beginning of a stream.",
     unusedIO: "output",
   });
 
 export const eventTypeSchema = z.enum(TASK_EVENT_TYPES).meta({
   id: "EventType",
-  description: "The types of events of a task; TaskEvent describes each type.",
+  description: "The types of task events. TaskEvent describes each type.",
 });
 
 const seq = z
   .int()
   .min(1)
-  .describe("The position of the event in the task's log: 1, 2, 3 … without gaps.");
+  .describe("The event's position in the task's log, counted from 1 without gaps.");
 const at = schema.instant("When the event occurred.");
 
 const remark = (description: string) => z.string().nullable().describe(description);
 const agentId = schema.text("The agent's id.");
-const calls = schema.list(toolCallSchema, "The paid tool calls since the previous step.");
-const use = modelUsageSchema.optional().describe("Only if a language model worked on it.");
+const calls = schema.list(toolCallSchema, "The tool calls charged since the previous step.");
+const use = modelUsageSchema.optional().describe("Present only if a language model was used.");
 const work = schema.optional.freeForm(
   "The data that this step saved for later steps of the attempt, in the agent's own format.",
 );
@@ -72,22 +73,24 @@ const work = schema.optional.freeForm(
 /** The size of a field that is omitted because it is large. */
 const omittedSizeSchema = (name: string) =>
   schema.optional.integer(
-    `The size of \`${name}\` as JSON in bytes, if \`${name}\` is omitted: over 65,536 bytes, or over 4,096 bytes in the feed and in webhooks.`,
+    `The size of \`${name}\` as JSON, in bytes. Present only if \`${name}\` is omitted because it exceeds 65,536 bytes, or 4,096 bytes in the feed and in webhooks.`,
   );
 const context = (description: string) => schema.optional.freeForm(description);
 const contextBytes = schema.optional.integer(
-  "The size of `context` as JSON in bytes, if `context` is omitted: over 65,536 bytes, and always in the feed and in webhooks.",
+  "The size of `context` as JSON, in bytes. Present only if `context` is omitted, which is always the case in the feed and in webhooks, and otherwise if it exceeds 65,536 bytes.",
 );
 
 const startFieldSchemas = {
   agentId,
   lease: z
     .strictObject({
-      worker: remark("The worker's name; null if the claim did not contain one."),
-      seconds: schema.integer("The duration by which each report renews the lease."),
+      worker: remark("The worker's name; null if the claim did not specify one."),
+      seconds: schema.integer(
+        "The duration of the lease, in seconds. Each report renews the lease for this long.",
+      ),
     })
     .optional()
-    .describe("Only if a worker has claimed it."),
+    .describe("Present only if a worker claimed the task."),
 };
 
 const outcomeFieldSchemas = {
@@ -98,9 +101,9 @@ const outcomeFieldSchemas = {
   use,
 };
 
-const reviewFieldSchemas = { comment: remark("The reviewer's comment; null for none.") };
+const reviewFieldSchemas = { comment: remark("The reviewer's comment; null if there is none.") };
 
-/** One type of event, as the component `<Type>Event` with its data as `<Type>Data`. */
+/** Defines one event type as the component `<Type>Event`, with its data as `<Type>Data`. */
 function eventSchema<Type extends TaskEventType, Shape extends z.core.$ZodLooseShape>(
   type: Type,
   description: string,
@@ -112,36 +115,38 @@ function eventSchema<Type extends TaskEventType, Shape extends z.core.$ZodLooseS
 }
 
 const EVENTS = [
-  eventSchema("created", "The task was created; always the first event.", {
+  eventSchema("created", "The task was created. This is always the first event.", {
     task: schema.text("The description of the work."),
-    teamId: z.string().nullable().describe("The team of the task; null for any."),
+    teamId: z.string().nullable().describe("The task's team; null if the task has none."),
     choice: agentChoiceSchema
       .nullable()
-      .describe("The agent that was assigned immediately; null if there was none."),
+      .describe("The agent that was chosen immediately; null if none was suitable."),
     priority: prioritySchema,
     deadline: schema
-      .instant("The deadline, at which the task fails unless it has ended; null for none.")
+      .instant(
+        "The time at which the task fails if it has not ended; null if there is no deadline.",
+      )
       .nullable(),
-    deliverables: schema.textList("The requested kinds of files."),
+    deliverables: schema.textList("The requested kinds of file."),
     context: context("The input for the agent."),
     contextBytes,
-    budget: budgetSchema.nullable().describe("The limits; null for none."),
-    estimatedCompletion: schema.instant("The estimated completion."),
+    budget: budgetSchema.nullable().describe("The limits; null if there are none."),
+    estimatedCompletion: schema.instant("The estimated completion time."),
     estimatedDurationMs: z.number().describe("The estimated duration, in milliseconds."),
     createdBy: schema.optional.text(
-      "The id of the key that created it. Absent for a key bound to an agent or a team.",
+      "The id of the key that created the task. Not shown to keys that are bound to an agent or a team.",
     ),
   }),
   eventSchema("assigned", "The task was assigned to an agent.", assignmentSchema.shape),
   eventSchema(
     "declined",
-    "The agent declined the task or the task was taken from it, and the service searches for an agent; or a worker returned the task (`released`).",
+    "The agent declined the task or the task was taken back from it, and the service searches for another agent; or a worker returned the task (`released`).",
     {
       agentId,
       reason: schema.text("The reason, for people to read."),
       excludes: schema.optional.literal(
         false,
-        "False if the agent may get the task again, because it did not decline the task itself.",
+        "False if the agent can get the task again because it did not decline the task itself.",
       ),
       released: schema.optional.literal(
         true,
@@ -151,9 +156,13 @@ const EVENTS = [
       workBytes: omittedSizeSchema("work"),
     },
   ),
-  eventSchema("started", "The agent began to work.", startFieldSchemas),
-  eventSchema("resumed", "The agent continues after an answer or a review.", startFieldSchemas),
-  eventSchema("progressed", "Work was done, a call was paid or a file was uploaded.", {
+  eventSchema("started", "The agent started work.", startFieldSchemas),
+  eventSchema(
+    "resumed",
+    "The agent resumed work, for example after an answer or a review.",
+    startFieldSchemas,
+  ),
+  eventSchema("progressed", "The agent made progress, a call was charged or a file was uploaded.", {
     progress: z.int().min(0).max(99).describe("The progress, in percent."),
     phase: schema.text("The agent's description of its current phase."),
     calls,
@@ -161,19 +170,19 @@ const EVENTS = [
     workBytes: omittedSizeSchema("work"),
     outside: schema.optional.literal(
       true,
-      "The event is not a step of the agent: a tool call was made for the task, or a try failed (`error`). Nothing else changed.",
+      "The event is not one of the agent's steps. Instead, a call was charged to the task, or the agent's turn failed (`error`). Nothing else changed.",
     ),
     error: taskErrorSchema
       .optional()
       .describe(
-        "Why a try of the agent's turn failed. The turn is retried; after five failed tries in a row, the attempt fails.",
+        "Why the agent's turn failed. The turn is retried; after five failures in a row, the attempt fails.",
       ),
     use,
     file: storedFileSchema
       .optional()
-      .describe("An uploaded file; a later file with the same name replaces it."),
+      .describe("An uploaded file. A later file with the same name replaces it."),
   }),
-  eventSchema("blocked", "The agent needs something and waits.", {
+  eventSchema("blocked", "The agent needs something before it can continue.", {
     kind: blockKindSchema,
     question: schema.text("The agent's question, for people to read."),
     calls,
@@ -181,58 +190,69 @@ const EVENTS = [
     workBytes: omittedSizeSchema("work"),
     use,
   }),
-  eventSchema("responded", "The question was answered; the work continues.", {
+  eventSchema("responded", "The question was answered, and the work continues.", {
     response: z
       .union([z.string(), z.record(z.string(), z.unknown()), z.null()])
       .optional()
       .describe(
-        "The answer: a text or an object; null if the cause was resolved without an answer.",
+        "The answer, a string or an object; null if the cause was resolved without an answer.",
       ),
     responseBytes: omittedSizeSchema("response"),
   }),
   eventSchema("submitted", "The work was submitted for review.", outcomeFieldSchemas),
   eventSchema(
     "approved",
-    "The reviewer approved it; `completed` follows at once.",
+    "The reviewer approved the work. `completed` follows immediately.",
     reviewFieldSchemas,
   ),
   eventSchema("changes_requested", "The reviewer requested changes.", reviewFieldSchemas),
-  eventSchema("completed", "The work is done. Only `rated` may follow.", outcomeFieldSchemas),
-  eventSchema("failed", "The attempt has failed. `updated` and `retried` may follow.", {
+  eventSchema("completed", "The work is done. Only `rated` can follow.", outcomeFieldSchemas),
+  eventSchema("failed", "The attempt failed. `updated` and `retried` can follow.", {
     error: taskErrorSchema,
     calls,
     use,
   }),
-  eventSchema("cancelled", "The task was cancelled. No event follows.", {
+  eventSchema("cancelled", "The task was cancelled. No events follow.", {
     reason: remark("The reason; null if none was given."),
   }),
-  eventSchema("retried", "The next attempt begins.", {
-    attempt: z.int().min(2).describe("The attempt that now begins."),
+  eventSchema("retried", "The next attempt began.", {
+    attempt: z.int().min(2).describe("The number of the new attempt."),
     reassign: schema.flag("Whether the retry requested another agent."),
     choice: agentChoiceSchema
       .nullable()
-      .describe("The agent of the next attempt; null while the service searches for one."),
-    context: context("The values that were merged into the context; null for none.").nullable(),
+      .describe("The agent of the new attempt; null if the service is still searching for one."),
+    context: context(
+      "The values that were merged into the context; null if there were none.",
+    ).nullable(),
     contextBytes,
     automatic: z
       .strictObject({
         error: taskErrorSchema,
-        notBefore: schema.instant("The earliest start of the attempt."),
+        notBefore: schema.instant("The earliest time at which the attempt can start."),
       })
       .optional()
-      .describe("The retry was automatic, because the previous attempt was lost for this reason."),
+      .describe(
+        "Present only if the retry was automatic: why the previous attempt was lost, and when the new one can start.",
+      ),
   }),
-  eventSchema("updated", "The fields named here were changed.", {
+  eventSchema("updated", "The fields in `data` were changed.", {
     priority: prioritySchema.optional(),
     deadline: schema.optional.instant("The new deadline."),
-    context: context("The values that were merged into the context; a null deletes its key."),
+    context: context("The values that were merged into the context; null deletes a key."),
     contextBytes,
     notes: schema.optional.text("The line that was added to the notes."),
   }),
-  eventSchema("rated", "Feedback was given; it replaces earlier feedback.", feedbackSchema.shape),
+  eventSchema(
+    "rated",
+    "Feedback was given. It replaces any earlier feedback.",
+    feedbackSchema.shape,
+  ),
 ] as const;
 
-/** An event in responses. The compiler does not relate its data to its type; a test compares both with the schema. */
+/**
+ * An event in responses. The compiler does not check `data` against `type`, but a test validates both against the
+ * schema.
+ */
 export interface TaskEventResponse {
   readonly seq: number;
   readonly type: TaskEventType;
@@ -240,7 +260,7 @@ export interface TaskEventResponse {
   readonly data: EventData;
 }
 
-/** One line of a task's log. */
+/** An event in a task's log. */
 export const taskEventSchema: z.ZodType<TaskEventResponse, TaskEventResponse> = z
   .discriminatedUnion("type", EVENTS)
   .meta({
@@ -269,20 +289,23 @@ export const feedEventSchema: z.ZodType<FeedEventResponse, FeedEventResponse> = 
 export const taskEventPageSchema = schema.component("TaskEvents", "One page of a task's log.", {
   taskId: taskIdSchema,
   events: schema.list(taskEventSchema, "The events on the page, oldest first."),
-  nextAfter: z.int().nullable().describe("The `after` of the next page; null on the last page."),
+  nextAfter: z
+    .int()
+    .nullable()
+    .describe("The `after` to send for the next page; null on the last page."),
 });
 
 /** GET /agents/events. */
 export const feedPageSchema = schema.component("Events", "One page of task events.", {
   events: schema.list(feedEventSchema, "The events on the page, oldest first."),
   nextCursor: schema.text(
-    "The position to continue from. Always present, because later events can follow.",
+    "The position to continue from. Always present, because more events can follow.",
   ),
   more: schema.flag(
-    "Whether there are more events to read now. A page can be short or empty even if there are.",
+    "Whether more events are available now. Even if so, a page can be short or empty.",
   ),
   truncatedBefore: schema.optional.instant(
-    "When the feed received the last event that it dropped before the end of seven days because its storage was full; absent if it dropped none.",
+    "When the feed received the last of the events that it dropped in less than seven days because its storage was full; absent if it dropped none.",
   ),
 });
 export type FeedPageResponse = schema.ResponseOf<typeof feedPageSchema>;
@@ -293,14 +316,14 @@ function toFeedEventSchema(one: (typeof EVENTS)[number]) {
     taskId: taskIdSchema,
     ...one.shape,
     agentId: schema.optional.text(
-      "The agent that had the task at that time; absent if there was none.",
+      "The agent that was assigned at that time; absent if there was none.",
     ),
-    teamId: schema.optional.text("The team of the task; absent if there is none."),
+    teamId: schema.optional.text("The task's team; absent if there is none."),
     title: schema.optional.text(
-      "The beginning of the task's text, in one line of at most 200 characters; absent in events from earlier releases.",
+      "The beginning of the task's text, on one line of at most 200 characters; absent in events from earlier releases.",
     ),
     dataBytes: schema.optional.integer(
-      "The size of `data` in bytes before it was shortened; absent if it was not. If `data` exceeds 16,384 bytes, strings are truncated to 1,000 characters, including an ellipsis, and lists contain only their first items. The task's own log has the complete data.",
+      "The size of `data` in bytes before it was shortened; absent if it was not shortened. If `data` exceeds 16,384 bytes, strings are truncated to 1,000 characters, including an ellipsis, and lists contain only their first items. The task's own log contains the complete data.",
     ),
   });
 }

@@ -12,19 +12,22 @@ import { taskStub, watchTask, type TaskRpc } from "../task.rpc.ts";
 export type TaskFollower = Viewer & WatchedKey;
 
 export interface FollowedTask {
-  /** The task at `task.seq`; `applyIfNext` applies later events to it. */
+  /** The task when following began. `applyIfNext` applies later events to it. */
   readonly task: Task;
   /**
-   * Live events after `after`, without gaps or repeats. Ends after a final event, when `signal` aborts,
-   * when the key ends or may no longer see the task, and after a maximum time.
-   * `null`: nothing has happened for a while (write a ping).
+   * Live events after `after`, without gaps or repeats. They end after a final event, when `signal` aborts, when the
+   * key ends or may no longer see the task, or after a maximum time. `null`: nothing has happened for a while (write a
+   * ping).
    */
   readonly events: AsyncIterable<TaskEvent | null>;
   /** Whether the events ended because the key ended. */
   readonly hasKeyEnded: () => boolean;
 }
 
-/** Follows a task from the event after `after`; null: from its current state. Fails like a read of the task. */
+/**
+ * Follows a task, starting after the event `after`; null: from its current state. Fails in the same cases as reading
+ * the task.
+ */
 export async function followTask(
   env: Pick<Env, "TASKS" | "DB">,
   taskId: string,
@@ -53,13 +56,13 @@ interface EventSource {
   readonly watch: () => Promise<WebSocket | null> | null;
 }
 
-/** Reads the events, then waits for a notification, which has no content, and reads again. */
+/** Reads the events, waits for a notification (which has no content), and reads again. */
 async function* readLiveEvents(
   { key, stub, viewer, after, watch }: EventSource,
   signal: AbortSignal,
 ): AsyncGenerator<TaskEvent | null> {
   const endsAt = Date.now() + STREAM_LIFE_MS;
-  // Opened before the first read, so that no change is missed in between.
+  // Open the socket before the first read, so no change is missed in between.
   const socket = await watch();
   key.start();
   const notifications = new ChangeNotifications(socket, AbortSignal.any([signal, key.signal]));
@@ -84,7 +87,7 @@ async function* readLiveEvents(
   }
 }
 
-/** Waits for the next message of a task's WebSocket. */
+/** Waits for the next message on a task's WebSocket. */
 class ChangeNotifications {
   #isChanged = false;
   #isOver = false;

@@ -38,7 +38,7 @@ export interface ClientInvocation extends Pick<InvocationResult, "result" | "win
   readonly usage: InvocationUsageResponse;
 }
 
-/** Invokes a tool for a REST or MCP client. `taskId`: the task whose budget pays; null for none. */
+/** Invokes a tool for a REST or MCP client. `taskId`: the task whose budget pays; null if none is named. */
 export async function invokeForClient(
   env: InvocationEnv & Pick<Env, "TASKS" | "QUEUES" | "FILES" | "SIGNING_KEY">,
   key: Key,
@@ -51,7 +51,7 @@ export async function invokeForClient(
     taskId === null
       ? invokeTool(env, { ...visible, findPayer: (agent) => findClaimedTask(env, key, agent) })
       : invokeForTask(env, key, taskId, visible);
-  // A call is metered and paid even if the client disconnects.
+  // A call is metered and charged even if the client disconnects.
   waitUntil(pending.catch(() => null));
   const invoked = await pending;
   if (!invoked.ok) return invoked;
@@ -62,7 +62,7 @@ export async function invokeForClient(
 }
 
 /**
- * Invokes a tool for a task in progress: the task's agent makes the call, and the task's budget pays. `agentId` is
+ * Invokes a tool for a task in progress. The task's agent makes the call, and the task's budget pays. `agentId` must be
  * that agent or null. `turn`: the agent's turn that makes the call; null for any other call.
  */
 export async function invokeForTask(
@@ -84,9 +84,9 @@ export async function invokeForTask(
 }
 
 /**
- * The payer of a call that names no task. A call with an agent's own key counts under the task that the
- * key has claimed, if there is exactly one. Any other call is rejected if a task is required, or if the key has
- * claimed no task and a task of its agent is over its budget.
+ * Finds the payer of a call that does not name a task. If the call is made with an agent's own key and the key has
+ * claimed exactly one task, that task pays. Any other call is rejected if a task is required, or if the key has claimed
+ * no task and one of its agent's tasks is over budget.
  */
 async function findClaimedTask(
   env: Pick<Env, "TASKS" | "QUEUES">,
@@ -97,7 +97,7 @@ async function findClaimedTask(
   const isRequired = key.requireTask || agent?.requireTask === true;
   const isClaimant = key.agentId !== null && agent?.executor === "worker";
   if (!isRequired && !isClaimant) return ok(withoutTask);
-  // A team's key must not see tasks of other teams.
+  // A team's key must not see other teams' tasks.
   const mayName = agent?.executor === "worker" && key.teamId === null;
   const tasks = mayName || isClaimant ? await callerTasks(env, agent.id, key.id) : ok(NO_TASKS);
   if (!tasks.ok) return tasks;
@@ -132,7 +132,7 @@ async function callerTasks(
   }
 }
 
-/** The claimed task; null if the agent no longer works on it, which the queue may not know yet. */
+/** The claimed task as the payer; null if the agent is no longer working on it. The queue may not know this yet. */
 async function findTaskInProgress(
   env: Pick<Env, "TASKS">,
   viewer: Viewer,
@@ -146,8 +146,9 @@ async function findTaskInProgress(
 }
 
 /**
- * The failure if one of the agent's tasks is over its budget, or if this is unknown; null otherwise. `held`:
- * the task that the queue still lists as claimed, if any. `listed`: the first page of the queue's tasks over budget.
+ * Returns a failure if one of the agent's tasks is over budget, or if this cannot be determined; otherwise null.
+ * `held`: the task that the queue still lists as claimed, if any. `listed`: the first page of the queue's over-budget
+ * tasks.
  */
 async function findOverBudget(
   env: Pick<Env, "TASKS" | "QUEUES">,
@@ -160,12 +161,12 @@ async function findOverBudget(
   try {
     let page: readonly string[] = [...new Set([...held, ...listed])];
     for (let pages = 0; page.length > 0; pages += 1) {
-      // A task that was not read may be over its budget.
+      // A task that was not read may be over budget.
       if (pages === OVER_BUDGET_PAGES_MAX) return QUEUE_UNAVAILABLE;
       const { failure, outdated } = await readOverBudget(env, viewer, page);
       const forget = () => withTimeout(STORE_TIMEOUT_MS, queue.removeOverBudget(outdated));
       if (failure !== null) {
-        // The removal only saves the next call from reading these tasks again.
+        // Removing these tasks only saves the next call from reading them again.
         if (outdated.length > 0) await forget().catch(() => null);
         return failure;
       }
@@ -178,7 +179,7 @@ async function findOverBudget(
   }
 }
 
-/** Reads tasks until one is over its budget or a read fails. `outdated`: tasks that are not over it. */
+/** Reads tasks until one is over budget or a read fails. `outdated`: the tasks that are not over budget. */
 async function readOverBudget(
   env: Pick<Env, "TASKS">,
   viewer: Viewer,
@@ -209,10 +210,10 @@ async function readOverBudget(
 function agentFor(task: Task, named: string | null): Result<string, Failure> {
   if (task.agentId === null) return fail(illegalTransition(task, "spend"));
   if (named === null || named === task.agentId) return ok(task.agentId);
-  return fail(createFieldFailure("agentId", "must be the task's own agent, or be omitted"));
+  return fail(createFieldFailure("agentId", "must be the task's own agent or be omitted"));
 }
 
-/** The budget of a task, which its object keeps. */
+/** A task's budget, which is kept by the task's object. */
 function createTaskBudget(stub: TaskRpc, viewer: Viewer, turn: ExecutorTurn | null): CallBudget {
   return {
     async reserve(priceMax) {
@@ -224,7 +225,7 @@ function createTaskBudget(stub: TaskRpc, viewer: Viewer, turn: ExecutorTurn | nu
           try {
             await stub.payCall(reserved.value, call);
           } catch (error) {
-            // The call was made, and its outcome matters more than its entry in the log.
+            // The call was made, and its outcome matters more than the log entry.
             log.warn("call_payment_failed", { toolId: call.toolId, error });
           }
         },

@@ -23,13 +23,13 @@ export async function listTasks(
   const after =
     query.cursor === undefined ? null : readTaskCursor(env.SIGNING_KEY, filter, query.cursor);
   if (query.cursor !== undefined && after === null) {
-    const rule = "must be the nextCursor of a list with the same filters";
+    const rule = "must be the nextCursor from a list with the same filters";
     return fail(createFieldFailure("cursor", `${rule}, got ${preview(query.cursor)}`));
   }
   if (hidesAll(viewer, query)) {
     return ok({ tasks: [], total: 0, totalExact: true, limit, offset, nextCursor: null });
   }
-  // One more row than the limit shows whether there is a next page.
+  // Read one more row than the limit to find out whether there is a next page.
   const page = { limit: limit + 1, offset, after };
   const { rows, total, totalExact } = await readTaskPage(env, filter, page);
   const shownRows = rows.slice(0, limit);

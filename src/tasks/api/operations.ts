@@ -11,7 +11,7 @@ import {
 
 function respondWithTask(description: string): ApiResponse<typeof taskSchema> {
   const headers = {
-    ETag: "The version of the task, which increases with each of its events. Send it as `If-Match` with PATCH.",
+    ETag: "The task's version, which increases with each event. Send it as `If-Match` with PATCH.",
   };
   return respond(200, description, taskSchema, { headers });
 }
@@ -24,11 +24,11 @@ export const taskOperations = {
     scope: "tasks:read",
     query: schemas.listTasksQuery,
     summary: "List tasks",
-    description: `A page of tasks, newest first. Filters may be combined; a task must pass all of them. An unknown agent or team has no tasks: the page is empty.
+    description: `Returns a page of tasks, newest first. Filters can be combined, and a task must match all of them. If the agent or team is unknown, the page is empty.
 
-Page through with \`offset\` up to 10,000, or with \`cursor\`, where every page costs the same as the first: send \`nextCursor\` with the same filters until it is null. Omit \`offset\` with a cursor, because it would skip more tasks.
+Page through the list with \`offset\` up to 10,000, or with \`cursor\`, which makes every page as cheap as the first: send \`nextCursor\` with the same filters until it is null. Omit \`offset\` with a cursor, because it would skip more tasks.
 
-A key bound to an agent or a team sees only the tasks of that agent or team. A new task is in the next list of the key that created it. Lists show a client's change before the client gets the response, unless the directory takes more than a second. A worker's claim may appear a moment later. A change that no request causes (a built-in agent's, a deadline) usually appears within a second. Read the task for its current state.`,
+A key bound to an agent or a team sees only the tasks of that agent or team. A new task is in the next list that its creator requests. Lists show a client's change before the client receives the response, unless the directory takes more than a second. A worker's claim may appear a moment later. A change that no request causes, such as a built-in agent's progress or a passed deadline, usually appears within a second. For the current state of a task, read the task itself.`,
     responses: [respond(200, "The page; empty if nothing matches.", taskListSchema)],
   }),
 
@@ -40,17 +40,17 @@ A key bound to an agent or a team sees only the tasks of that agent or team. A n
     body: schemas.createTaskBody,
     handlesIdempotency: true,
     summary: "Create a task",
-    description: `Assigns work to an agent and responds immediately; the work starts automatically. Follow it with GET, the stream of its events, or a webhook.
+    description: `Assigns work to an agent and responds immediately; the work starts automatically. Follow the task with GET, its event stream or a webhook.
 
-**Who gets it.** With \`agentId\`, only that agent. Otherwise the best enabled agent (with \`teamId\`, of that team). Skills that the task's text names, tools for the context, rating and load determine the choice. If no agent is suitable, the task stays \`pending\` without an agent and the service keeps searching; at its deadline it fails with \`NO_AGENT_AVAILABLE\`. A task of a key bound to an agent or a team is for that agent or team, and cannot name another one.
+**Choice of agent.** With \`agentId\`, only that agent can do the task. Otherwise, the service chooses the best enabled agent (with \`teamId\`, the best in that team) by the skills that the task's text mentions, the tools needed for the context, the rating and the load. If no agent is suitable, the task stays \`pending\` without an agent, and the service keeps searching until the deadline, when the task fails with \`NO_AGENT_AVAILABLE\`. A task created with a key bound to an agent or a team goes to that agent or team and cannot name another one.
 
-**Input.** Put the data for the agent into \`context\`. Built-in agents read \`text\` (a text), \`csv\` (a table as CSV) and \`data\` (a table as an array of row objects). If the context has none of these, they read the input in the task's own text: a table, JSON rows, a fenced block, or the text after an instruction such as "Summarise: " or "Summarise the text below." If the text is only an instruction, the result states that there was nothing to read. With \`askFirst\` (a question), built-in agents and models ask before they begin. \`requireReview: true\` requires a person to approve the work before the task is completed, for every type of agent.
+**Input.** Put the data for the agent into \`context\`. Built-in agents read \`text\` (a string), \`csv\` (a table as CSV) and \`data\` (a table as an array of row objects). If the context contains none of these, they read the input in the task's own text: a table, JSON rows, a fenced block, or the text after an instruction such as "Summarise: " or "Summarise the text below." If the text contains only an instruction, the result says that there was nothing to read. If \`askFirst\` contains a question, built-in agents and models ask it before they begin. With \`requireReview: true\`, a person must approve the work of any type of agent before the task is completed.
 
-**Retries.** A repeat with the same \`Idempotency-Key\` and body finds the first task and gets the first response as long as the task exists, not only for 24 hours. One key creates at most one task.`,
+**Retries.** A request repeated with the same \`Idempotency-Key\` and body gets the original response for as long as the task exists, not only for 24 hours. One idempotency key creates at most one task.`,
     responses: [
       respond(
         201,
-        "The task was created, or an earlier request with this Idempotency-Key created it and this is the response to that request.",
+        "The task was created, either by this request or by an earlier one with the same Idempotency-Key.",
         createdTaskSchema,
         { headers: { Location: "The URL of the task." } },
       ),
@@ -65,9 +65,9 @@ A key bound to an agent or a team sees only the tasks of that agent or team. A n
     scope: "tasks:read",
     query: schemas.getTaskQuery,
     summary: "Read a task",
-    description: `The current task, from its own log: never outdated, with deadlines enforced at the time of the request. Fields that do not apply, or not yet, are absent.
+    description: `Returns the current task from its own log. It is never out of date, and deadlines are enforced at the time of the request. Fields that do not apply, or do not apply yet, are absent.
 
-A task that the key may not see gets 404, like a task that does not exist.`,
+If the key may not see the task, the response is 404, as if the task did not exist.`,
     responses: [respondWithTask("The task.")],
   }),
 
@@ -78,9 +78,9 @@ A task that the key may not see gets 404, like a task that does not exist.`,
     scope: "tasks:write",
     body: schemas.updateTaskBody,
     summary: "Change a task",
-    description: `Changes the fields in the body; at least one is required. Works in every status except \`completed\` and \`cancelled\`. A change of a failed task does not retry it. If its deadline has passed, set a new one before the retry.
+    description: `Changes the fields in the body; at least one is required. Allowed in every status except \`completed\` and \`cancelled\`. Changing a failed task does not retry it. If its deadline has passed, set a new one before you retry it.
 
-A working agent sees a change at its next step. A change without effect writes nothing: the response is the task with the same ETag. A task's log has at most 50,000 events and 128 MiB. When it is full, changes get 409 \`TASK_LIMIT_REACHED\`; the task can still end.`,
+A working agent sees a change at its next step. A change without effect writes nothing, and the response is the task with the same ETag. A task's log can have at most 50,000 events and 128 MiB. When it is full, changes get 409 \`TASK_LIMIT_REACHED\`, but the task can still end.`,
     responses: [respond(200, "The updated task, as GET returns it.", taskSchema)],
     errorCodes: ["INVALID_STATE", "TASK_LIMIT_REACHED"],
   }),
@@ -93,9 +93,9 @@ A working agent sees a change at its next step. A change without effect writes n
     body: schemas.cancelBody,
     bodyIsOptional: true,
     summary: "Cancel a task",
-    description: `Cancels a task permanently, in any live status. Its agent is informed at its next step: a worker by \`stop\` or 409 \`LEASE_LOST\`, an A2A agent by a cancellation of its own task. Usage stays charged.
+    description: `Cancels a task permanently, in any live status. The agent is informed at its next step: a worker by \`stop\` or 409 \`LEASE_LOST\`, an A2A agent by the cancellation of its own task. Usage remains charged.
 
-A completed, failed or cancelled task gets 409. The body may be omitted.`,
+A completed, failed or cancelled task gets 409. The body can be omitted.`,
     responses: [respondWithTask("The cancelled task.")],
     errorCodes: ["INVALID_STATE"],
   }),
@@ -108,11 +108,13 @@ A completed, failed or cancelled task gets 409. The body may be omitted.`,
     body: schemas.retryBody,
     bodyIsOptional: true,
     summary: "Retry a failed task",
-    description: `Begins the next attempt of a task that has failed; the failed one is kept in \`attempts\`. Progress, files and result start from the beginning; what was spent still counts against the budget. A task has at most 100 attempts.
+    description: `Begins the next attempt of a failed task and keeps the failed attempt in \`attempts\`. Progress, files and result start over, but previous spending still counts against the budget. A task can have at most 100 attempts.
 
-The same agent gets the task again. With \`reassign\`, the best agent that has not tried it gets it; if there is none, the response is 409 \`NO_OTHER_AGENT\`. A key bound to an agent can neither reassign a task nor retry an automatically assigned task that its agent can no longer take (403 \`AGENT_MISMATCH\`). A key bound to a team reassigns within its team.
+The same agent gets the task again. With \`reassign\`, the task goes to the best agent that has not tried it; if there is none, the response is 409 \`NO_OTHER_AGENT\`. A key bound to an agent can neither reassign a task nor retry an automatically assigned task that its agent can no longer take (403 \`AGENT_MISMATCH\`). A key bound to a team reassigns within its team.
 
-A key bound to the new agent sees only part of other agents' attempts. \`attempts\` shows their number, instants and error code, and the comment of a reviewer who rejected one, but not the agents or any other message or details. The log and the stream begin with the event that gave the task to the new agent, and files and results of earlier attempts are hidden. The task's text, context, notes, budget and \`spend\` are shown in full; so are answered questions and review comments if the service itself began the new attempt. After the deadline, the response is 409 \`DEADLINE_PASSED\`: set a new one with PATCH first. Of two retries of one failure, the second is rejected. The body may be omitted.`,
+A key bound to the new agent sees only part of other agents' attempts. \`attempts\` shows their numbers, times and error codes, and the comment of a reviewer who rejected an attempt, but no agents and no other messages or details. The log and the stream begin with the event that gave the task to the new agent, and the files and results of earlier attempts are hidden. The task's text, context, notes, budget and \`spend\` are shown in full. If the service itself began the new attempt, answered questions and review comments are also shown.
+
+After the deadline, the response is 409 \`DEADLINE_PASSED\`; first set a new deadline with PATCH. If the same failure is retried twice, the second retry is rejected. The body can be omitted.`,
     responses: [respondWithTask("The task, which is pending again.")],
     errorCodes: [
       "AGENT_MISMATCH",
@@ -130,11 +132,11 @@ A key bound to the new agent sees only part of other agents' attempts. \`attempt
     scope: "tasks:write",
     body: schemas.respondBody,
     summary: "Answer a blocked task",
-    description: `Answers the question of a task that is \`blocked\`, whose kind and text GET shows. The agent continues with the answer from where it stopped.
+    description: `Answers the question of a \`blocked\` task; GET shows the question and its kind. The agent uses the answer and continues from where it stopped.
 
-Answer a question of kind \`budget\` with new limits, such as \`{"maxCost": 2}\` or \`{"maxToolCalls": 50}\`. At least one must be above its current value, and none may be below it; otherwise the response is 400, and the task stays blocked. With any other answer, a built-in agent finishes with what it has, and a language model's attempt ends with \`BUDGET_EXCEEDED\`. A key bound to an agent cannot raise a limit (403 \`BUDGET_RAISE_DENIED\`).
+Answer a question of kind \`budget\` with new limits, such as \`{"maxCost": 2}\` or \`{"maxToolCalls": 50}\`. At least one limit must be above its current value, and none may be below it; otherwise, the response is 400 and the task stays blocked. With any other answer, a built-in agent finishes with the results it has, and a language model's attempt fails with \`BUDGET_EXCEEDED\`. A key bound to an agent cannot raise a limit (403 \`BUDGET_RAISE_DENIED\`).
 
-If the agent has a queue, the task may wait again; it is \`in_progress\` meanwhile.`,
+If the agent has a queue, the task may have to wait again. Meanwhile, it is \`in_progress\`.`,
     responses: [respondWithTask("The task, which is in progress again.")],
     errorCodes: ["INVALID_STATE", "BUDGET_RAISE_DENIED", "TASK_LIMIT_REACHED"],
   }),
@@ -146,11 +148,11 @@ If the agent has a queue, the task may wait again; it is \`in_progress\` meanwhi
     scope: "tasks:write",
     body: schemas.reviewBody,
     summary: "Review the work of a task",
-    description: `Decides on work in \`review\`; GET and the deliverables show it.
+    description: `Records the decision on work in \`review\`, which GET and the deliverables show.
 
-- \`approve\`: the task is \`completed\`, with exactly what was shown
-- \`request_changes\`: the task is \`in_progress\` again; the agent gets the comment, continues, and submits the work for review again. Result and files are not shown until then
-- \`reject\`: the attempt has \`failed\` with \`REVIEW_REJECTED\` and the comment as its message; it may be retried`,
+- \`approve\`: the task is \`completed\`, with exactly the work that was shown
+- \`request_changes\`: the task is \`in_progress\` again; the agent receives the comment, continues, and submits the work for review again. Until then, the result and files are hidden
+- \`reject\`: the attempt fails with \`REVIEW_REJECTED\` and the comment as its message, and can be retried`,
     responses: [respondWithTask("The task after the decision.")],
     errorCodes: ["INVALID_STATE", "TASK_LIMIT_REACHED"],
   }),
@@ -162,7 +164,7 @@ If the agent has a queue, the task may wait again; it is \`in_progress\` meanwhi
     scope: "tasks:write",
     body: schemas.feedbackBody,
     summary: "Rate a completed task",
-    description: `Rates the work of a completed task. The mean rating of an agent counts when agents are chosen for later tasks. New feedback replaces earlier feedback completely.`,
+    description: `Rates the work of a completed task. An agent's mean rating affects which agents are chosen for later tasks. New feedback replaces earlier feedback completely.`,
     responses: [
       respond(201, "The first feedback of this task.", givenFeedbackSchema),
       respond(200, "The new feedback, which replaces earlier feedback.", givenFeedbackSchema),
@@ -176,9 +178,9 @@ If the agent has a queue, the task may wait again; it is \`in_progress\` meanwhi
     tag: "Tasks",
     scope: "tasks:read",
     summary: "List the files of a task",
-    description: `The files of a task that is in \`review\` or \`completed\`, in the order of their creation. Before that, and for failed and cancelled tasks, the response is 409 \`TASK_NOT_COMPLETED\`.
+    description: `Returns the files of a task that is in \`review\` or \`completed\`, in order of creation. In any other status, the response is 409 \`TASK_NOT_COMPLETED\`.
 
-\`url\` needs a key that may read the task. \`downloadUrl\` needs none and works for an hour: use it for a browser, a message or another service.`,
+\`url\` requires a key that can read the task. \`downloadUrl\` requires none and works for an hour. Use it in a browser, in a message or for another service.`,
     responses: [respond(200, "The files; may be empty.", deliverableListSchema)],
     errorCodes: ["TASK_NOT_COMPLETED"],
   }),
@@ -188,17 +190,17 @@ If the agent has a queue, the task may wait again; it is \`in_progress\` meanwhi
     operationId: "downloadDeliverable",
     tag: "Tasks",
     summary: "Download a file",
-    description: `The bytes of one file, as an attachment that browsers do not execute or frame, and whose type they do not guess. Requires a key, or the signed link in \`downloadUrl\`; an expired or altered link gets 401.`,
+    description: `Returns one file as an attachment that browsers neither execute nor frame, and whose type they do not guess. Requires a key or the signed link in \`downloadUrl\`; an expired or altered link gets 401.`,
     access: "link",
     scope: "tasks:read",
     responses: [
       {
         status: 200,
-        description: "The file, with its own media type.",
+        description: "The file, with its media type.",
         content: { "*/*": {} },
         headers: {
           "Content-Disposition": "`attachment`, with the file's name.",
-          "Content-Security-Policy": "Prevents a browser from executing the content of the file.",
+          "Content-Security-Policy": "Prevents browsers from executing the file's content.",
           "X-Content-Type-Options": "`nosniff`.",
           "Cache-Control": "`private, no-store`.",
         },
@@ -214,22 +216,23 @@ If the agent has a queue, the task may wait again; it is \`in_progress\` meanwhi
     scope: "tasks:read",
     query: schemas.eventsQuery,
     summary: "Read or follow the events of a task",
-    description: `The log of a task: every change is an event, and the task is the result of its events. \`seq\` counts from 1 without gaps; events never change. If a \`context\` or \`response\` is larger than 65,536 bytes as JSON, only its size is shown. If another agent had the task before, a key bound to an agent sees the log from the event that gave the task to its agent.
+    description: `Returns the log of a task. Every change is an event, and the task is the result of its events. \`seq\` counts from 1 without gaps, and events never change. If a \`context\` or \`response\` is larger than 65,536 bytes as JSON, only its size is shown. If another agent had the task before, a key bound to an agent sees only the log from the event that gave the task to its agent.
 
-**As JSON**, a page at a time, oldest first. Send \`nextAfter\` as \`after\` until it is null.
+**As JSON**, the log is returned in pages, oldest events first. Send \`nextAfter\` as \`after\` until it is null.
 
-**As a stream**, with \`Accept: text/event-stream\`, live (Server-Sent Events):
+**As a stream**, with \`Accept: text/event-stream\`, events are sent live (Server-Sent Events):
 
-- first \`event: snapshot\`, whose data is the task as GET shows it with one additional field: \`seq\`, the last event that it includes
-- then one message without a name for each event after \`after\` (by default 0, which sends all events), with its \`seq\` as \`id\` and the event as its data. Events up to the snapshot's \`seq\` are already included in the snapshot
-- a comment when nothing has happened for 15 seconds
-- the end of the stream after the last event of an ended task (\`completed\`, \`failed\`, \`cancelled\`), after 15 minutes in any case, and within ten seconds of the end of its key
+- first \`event: snapshot\`, whose data is the task as GET returns it with one additional field, \`seq\`, the last event that it includes
+- then one unnamed message for each event after \`after\` (default 0, which sends all events), with the event's \`seq\` as \`id\` and the event as its data. Events up to the snapshot's \`seq\` are already included in the snapshot
+- a comment whenever nothing has happened for 15 seconds
 
-A client that reconnects with \`Last-Event-ID\`, as every \`EventSource\` does, continues after that event; no event is lost or repeated, and the snapshot is sent again. If the task has ended and no event is left, the response is 204, which stops an \`EventSource\`. Omit \`limit\` for streams; with it, the response is 400.`,
+The stream ends after the last event of an ended task (\`completed\`, \`failed\` or \`cancelled\`), after 15 minutes in any case, and within ten seconds after its key is revoked or expires.
+
+A client that reconnects with \`Last-Event-ID\`, as every \`EventSource\` does, continues after that event. No event is lost or repeated, but the snapshot is sent again. If the task has ended and no events are left, the response is 204, which stops an \`EventSource\`. Omit \`limit\` for streams; otherwise, the response is 400.`,
     headers: {
       "Last-Event-ID": {
         description:
-          "The `id` of the last message received from a stream; takes precedence over `after`. Only for streams; neither may be beyond the end of the log.",
+          "The `id` of the last message received from a stream, which takes precedence over `after`. Only for streams. Neither value may be beyond the end of the log.",
         example: "3",
       },
     },
@@ -240,7 +243,7 @@ A client that reconnects with \`Last-Event-ID\`, as every \`EventSource\` does, 
       {
         status: 204,
         description:
-          "The task has ended, and a client that reconnected with `Last-Event-ID` has received all events.",
+          "The task has ended, and the client that reconnected with `Last-Event-ID` has received all events.",
       },
     ],
   }),

@@ -16,7 +16,7 @@ export interface RetryRequest {
   readonly notes?: string;
 }
 
-/** Retries a failed task with its agent or, to reassign, the best agent that has not tried it. */
+/** Retries a failed task with its agent or, with `reassign`, the best agent that has not tried it. */
 export async function retryTask(
   env: DirectoryEnv,
   stub: TaskRpc,
@@ -28,7 +28,7 @@ export async function retryTask(
   return retried.ok ? ok(retried.value.task) : retried;
 }
 
-/** The command of a retry. Changes nothing. */
+/** Builds the command for a retry without changing anything. */
 export async function buildRetryCommand(
   env: DirectoryEnv,
   stub: TaskRpc,
@@ -54,8 +54,8 @@ export async function buildRetryCommand(
 }
 
 /**
- * Whether a retry stays with the agent to which the caller's key is bound. An automatically chosen agent that
- * can no longer take the task would be replaced when the attempt begins.
+ * Whether a retry stays with the agent that the client's key is bound to. An automatically chosen agent that can no
+ * longer take the task would be replaced when the attempt begins.
  */
 async function keepsAgent(
   env: DirectoryEnv,

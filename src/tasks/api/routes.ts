@@ -38,10 +38,12 @@ export function isSignedDownload(c: AppContext): boolean {
   return hasSignedLink(c, /^\/agents\/tasks\/[^/]+\/deliverables\/[^/]+$/);
 }
 
-/** The viewer of a signed link: the link itself is the permission. */
+/** The viewer for a signed link. The link itself grants access. */
 const LINK_BEARER: Viewer = { agentId: null, teamId: null };
 
-/** The task's id is derived from the idempotency key, so the object detects repeats as long as the task exists. */
+/**
+ * The task's id is derived from the idempotency key, so the object recognizes repeats for as long as the task exists.
+ */
 const create = selectByIdempotencyKey(
   defineEndpoint(taskOperations.createTask, handleCreate),
   defineEndpoint({ ...taskOperations.createTask, body: schemas.repeatableTaskBody }, handleCreate),
@@ -185,7 +187,7 @@ const download = defineEndpoint(taskOperations.downloadDeliverable, async (c) =>
   return file.ok ? file.value : sendFailure(c, file.failure);
 });
 
-/** Sends a command and returns the whole task, like GET. */
+/** Sends a command and returns the whole task, as GET does. */
 async function sendCommand(
   c: AppContext,
   command: ClientCommand,
@@ -196,7 +198,7 @@ async function sendCommand(
   return done.ok ? ok(toTaskReply(c, done.value.task)) : done;
 }
 
-/** The whole task with its version, which increases with each event. */
+/** Returns the whole task. Its version is sent as the ETag. */
 function toTaskReply(
   c: AppContext,
   task: Task,

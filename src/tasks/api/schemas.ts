@@ -21,11 +21,12 @@ import {
 
 const remark = z.string().min(1).max(COMMENT_CHARACTERS_MAX);
 
-const DEADLINE_RULE = "must be an ISO 8601 date-time with a zone, such as 2030-01-31T12:00:00Z";
+const DEADLINE_RULE =
+  "must be an ISO 8601 date-time with a time zone, such as 2030-01-31T12:00:00Z";
 const instant = z.iso.datetime({ offset: true, error: DEADLINE_RULE, abort: true });
-/** An instant in milliseconds since 1970, at any time. */
+/** A deadline that may have passed, in milliseconds since 1970. */
 const anyDeadline = instant.transform((text) => Date.parse(text));
-/** A deadline in the future. The task checks it again, because it may pass in between. */
+/** A deadline in the future. The task checks it again, because it may pass in the meantime. */
 const deadline = instant
   .check((given) => {
     const problem = checkDeadline(Date.parse(given.value), Date.now());
@@ -34,7 +35,7 @@ const deadline = instant
   .transform((text) => Date.parse(text));
 
 const DEADLINE_DESCRIPTION =
-  "The deadline, at which the task fails unless it has ended: in the future, and at most five years from now. Enforced within a second.";
+  "The time at which the task fails if it has not ended. Must be in the future, at most five years from now. Enforced within a second.";
 
 const budget = z
   .looseObject({
@@ -43,14 +44,14 @@ const budget = z
       .min(0)
       .optional()
       .describe(
-        "The maximum total cost of tools and models, in US dollars. If the next call would exceed it, the task is `blocked` with kind `budget` until it is answered.",
+        "The maximum total cost of tools and models, in US dollars. If the next call would exceed it, the task is `blocked` with kind `budget` until someone answers.",
       ),
     maxToolCalls: z
       .int()
       .min(0)
       .optional()
       .describe(
-        "The maximum number of tool calls, over all attempts. When they are used up, the task is `blocked` with kind `budget`.",
+        "The maximum number of tool calls across all attempts. When they are used up, the task is `blocked` with kind `budget`.",
       ),
     maxDurationSeconds: z
       .number()
@@ -58,7 +59,7 @@ const budget = z
       .max(BUDGET_SECONDS_MAX)
       .optional()
       .describe(
-        "Seconds that the agent may work in one attempt; then the attempt fails with `BUDGET_EXCEEDED`. Time in `blocked`, in `review` and in the queue does not count.",
+        "How long the agent may work in one attempt, in seconds. After that, the attempt fails with `BUDGET_EXCEEDED`. Time spent in `blocked`, in `review` or in the queue does not count.",
       ),
   })
   .transform(budgetOf);
@@ -74,7 +75,7 @@ const contextObject = jsonObject
     properties: {
       requireReview: {
         anyOf: [{ type: "boolean" }, { type: "null" }],
-        description: "Whether people approve the work before the task is completed.",
+        description: "Whether a person must approve the work before the task is completed.",
       },
       askFirst: {
         anyOf: [{ type: "string", pattern: "\\S" }, { type: "null" }],
@@ -101,7 +102,7 @@ export const createTaskBody = z.strictObject({
   context: contextObject
     .default({})
     .describe(
-      "The input for the agent; at most 1 MiB as JSON. GET shows it up to 64 KiB, and whole with `include=context`.",
+      "The input for the agent; at most 1 MiB as JSON. GET returns it if it is at most 64 KiB, and always with `include=context`.",
     ),
   priority: z.enum(PRIORITIES).default("medium").describe("The urgency of the task."),
   deadline: deadline.optional().describe(DEADLINE_DESCRIPTION),
@@ -110,17 +111,17 @@ export const createTaskBody = z.strictObject({
     .max(LIST_ITEMS_MAX)
     .default([])
     .describe(
-      "The kinds of files to deliver, such as `summary`, `report`, `presentation`, `chart` or `spreadsheet`, which built-in agents know how to make.",
+      "The kinds of file to deliver. Built-in agents can make `summary`, `report`, `presentation`, `chart` and `spreadsheet`.",
     ),
   budget: budget
     .optional()
     .describe(
-      "Limits on what the task may spend, and any other fields to store; at most 64 KiB as JSON.",
+      "Limits on the task's spending, and any other fields to store; at most 64 KiB as JSON.",
     ),
 });
 export type CreateTaskBody = z.output<typeof createTaskBody>;
 
-/** The same with an Idempotency-Key: a repeat finds its task even if the deadline has passed. */
+/** The body of a request with an Idempotency-Key. The deadline may have passed, so a repeat still finds its task. */
 export const repeatableTaskBody = createTaskBody.extend({ deadline: anyDeadline.optional() });
 
 /** Query of GET /agents/tasks. */
@@ -133,15 +134,15 @@ export const listTasksQuery = z
     startDate: queryDate("start")
       .optional()
       .describe(
-        "Only tasks created at this instant or later: a date-time with a zone, or a date, which means the beginning of that day in UTC.",
+        "Only tasks created at this time or later. A date-time with a time zone, or a date, which means the start of that day in UTC.",
       ),
     endDate: queryDate("end")
       .optional()
       .describe(
-        "Only tasks created at this instant or before: a date-time with a zone, or a date, which means the end of that day in UTC. Not before `startDate`.",
+        "Only tasks created at this time or earlier. A date-time with a time zone, or a date, which means the end of that day in UTC. Must not be before `startDate`.",
       ),
     cursor: cursorText.describe(
-      "The `nextCursor` of the previous page, unchanged. It is valid only with the same filters and the same key's view, and does not expire.",
+      "The `nextCursor` of the previous page, unchanged. It is valid only with the same filters and for keys that see the same tasks, and does not expire.",
     ),
     ...pageQueryOf("Tasks"),
   })
@@ -175,8 +176,10 @@ export const taskWaitSeconds = z
 export const eventsQuery = z.object({
   after: queryInteger(0, Number.MAX_SAFE_INTEGER)
     .default(0)
-    .describe("The `seq` after which the page begins; 0 for the beginning of the log."),
-  limit: queryInteger(1, PAGE_LIMIT_MAX).default(PAGE_LIMIT_MAX).describe("Events per page."),
+    .describe("The `seq` after which the page begins; 0 for the start of the log."),
+  limit: queryInteger(1, PAGE_LIMIT_MAX)
+    .default(PAGE_LIMIT_MAX)
+    .describe("The maximum number of events per page."),
 });
 
 /** Body of PATCH /agents/tasks/:id. */
@@ -186,17 +189,17 @@ export const updateTaskBody = z
       .enum(PRIORITIES)
       .optional()
       .describe(
-        "The new urgency of the task. It changes the position of a waiting task in its agent's queue.",
+        "The task's new urgency. If the task is waiting, its position in the agent's queue changes.",
       ),
     deadline: deadline
       .optional()
       .describe(
-        "The new deadline, at which the task fails unless it has ended: in the future, and at most five years from now.",
+        "The new time at which the task fails if it has not ended. Must be in the future, at most five years from now.",
       ),
     context: contextObject
       .optional()
       .describe(
-        "Merged into the context key by key, one level deep: a key replaces its previous value, and `null` deletes it. The whole context may have at most 1 MiB as JSON.",
+        "Merged into the context key by key, one level deep: a value replaces the previous one, and `null` deletes the key. The whole context can be at most 1 MiB as JSON.",
       ),
     notes: z
       .string()
@@ -204,7 +207,7 @@ export const updateTaskBody = z
       .max(NOTES_CHARACTERS_MAX)
       .optional()
       .describe(
-        "Added to the notes as a new line. The notes may have at most 100,000 characters in total.",
+        "Added to the notes as a new line. The notes can have at most 100,000 characters in total.",
       ),
   })
   .refine((change) => Object.keys(change).length > 0, {
@@ -216,7 +219,7 @@ export const updateTaskBody = z
 export const cancelBody = z.strictObject({
   reason: remark
     .optional()
-    .describe("The reason, for people to read; it is shown as `cancelReason`."),
+    .describe("The reason, for people to read. It is returned as `cancelReason`."),
 });
 
 /** Body of POST /agents/tasks/:id/retry. */
@@ -228,7 +231,7 @@ export const retryBody = z.strictObject({
   context: contextObject
     .optional()
     .describe(
-      "Merged into the context key by key, one level deep, as by PATCH: what the next attempt should know or do differently.",
+      "What the next attempt should know or do differently. Merged into the context key by key, one level deep, as with PATCH.",
     ),
 });
 
@@ -236,10 +239,10 @@ export const retryBody = z.strictObject({
 export const respondBody = z.strictObject({
   response: z
     .union([remark, jsonObject], {
-      error: `must be a text of 1 to ${COMMENT_CHARACTERS_MAX} characters or an object`,
+      error: `must be a string of 1 to ${COMMENT_CHARACTERS_MAX} characters or an object`,
     })
     .describe(
-      "The answer: a text of 1 to 5,000 characters, or an object. The answers of an attempt may have at most 1 MiB as JSON in total.",
+      "The answer, a string of 1 to 5,000 characters or an object. All answers of an attempt together can be at most 1 MiB as JSON.",
     ),
 });
 
@@ -248,13 +251,13 @@ export const reviewBody = z.strictObject({
   decision: z.enum(REVIEW_DECISIONS).describe("The decision."),
   comment: remark
     .optional()
-    .describe("The reason, or the requested changes; for people and for the agent."),
+    .describe("The reason or the requested changes, for people and for the agent."),
 });
 
 /** Body of POST /agents/tasks/:id/feedback. */
 export const feedbackBody = z.strictObject(feedbackFields);
 
-/** A date-time, or a date that means the whole UTC day: its first or its last millisecond. */
+/** A date-time, or a date, which means the first or last millisecond of that day in UTC. */
 function queryDate(end: "start" | "end") {
   const time = end === "start" ? "T00:00:00.000Z" : "T23:59:59.999Z";
   return z
@@ -265,13 +268,13 @@ function queryDate(end: "start" | "end") {
       ],
       {
         error:
-          "must be a date such as 2030-01-31 or a date-time with a zone such as 2030-01-31T12:00:00Z",
+          "must be a date such as 2030-01-31 or a date-time with a time zone, such as 2030-01-31T12:00:00Z",
       },
     )
     .transform((text) => Date.parse(text));
 }
 
-/** Removes fields that Zod sets to undefined, so that the budget equals the client's. */
+/** Removes fields that Zod sets to undefined, so the budget equals the one that the client sent. */
 function budgetOf(given: Record<string, unknown>): TaskBudget {
   return Object.fromEntries(
     Object.entries(given).filter(([, value]) => value !== undefined),

@@ -13,15 +13,15 @@ interface StreamedTask {
   readonly viewer: TaskFollower;
 }
 
-/** Where a stream begins. A client that reconnects sends the id of the last event that it received. */
+/** Where a stream begins. A reconnecting client sends the id of the last event that it received. */
 interface StreamStart {
   readonly after: number;
   readonly lastEventId: string | undefined;
 }
 
 /**
- * A task as a stream: first `snapshot`, the task as GET returns it with its `seq`, then each later event with its
- * `seq` as id. Null if a client that reconnects has received all events of an ended task.
+ * Streams a task: first `snapshot`, the task as GET returns it plus its `seq`, then each later event with its `seq` as
+ * id. Returns null if a reconnecting client has received all events of an ended task.
  */
 export async function streamTask(
   env: Pick<Env, "TASKS" | "DB">,
@@ -34,7 +34,7 @@ export async function streamTask(
   const after = isReconnect ? Number(lastEventId) : start.after;
   const path = isReconnect ? "Last-Event-ID" : "after";
   if (isReconnect && !LAST_EVENT_ID.test(lastEventId)) {
-    const rule = "must be the id of an event of this task, a whole number";
+    const rule = "must be the id of one of this task's events, a whole number";
     return fail(createFieldFailure(path, `${rule}, got ${preview(lastEventId)}`));
   }
   const following = await followTask(env, at.id, at.viewer, after, signal);
@@ -59,7 +59,7 @@ async function* toMessages(
 ): AsyncGenerator<SseMessage | null> {
   const view = taskView(origin, id, task, { viewer, now: Date.now() });
   const data = JSON.stringify({ ...view, seq: task.seq });
-  // With an id, a client that has received no event reconnects at the position where it began.
+  // With this id, a client that has not received any event reconnects at the position where it began.
   yield { event: "snapshot", id: String(after), data };
   for await (const event of events) {
     yield event === null

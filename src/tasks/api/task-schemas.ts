@@ -24,54 +24,52 @@ export const taskIdSchema = z
 
 const text = schema.text("The description of the work, as requested.");
 const agentId = schema.optional.text(
-  "The agent that has the task; absent while there is no suitable agent.",
+  "The assigned agent; absent while there is no suitable agent.",
 );
-const agentName = schema.optional.text("The agent's name when it got the task.");
-const teamId = schema.optional.text("The team of the task, if any.");
-const deadline = schema.optional.instant(
-  "The deadline, at which the task fails unless it has ended.",
-);
+const agentName = schema.optional.text("The agent's name when it was assigned.");
+const teamId = schema.optional.text("The task's team, if any.");
+const deadline = schema.optional.instant("The time at which the task fails if it has not ended.");
 const createdAt = schema.instant("When the task was created.");
-const startedAt = schema.optional.instant("When the current attempt began.");
+const startedAt = schema.optional.instant("When the current attempt started.");
 const attempt = z
   .int()
   .min(1)
   .max(100)
-  .describe("The number of the current attempt: 1, increased by each retry.");
+  .describe("The number of the current attempt, which starts at 1 and increases with each retry.");
 
 export const createdTaskSchema = schema.component("CreatedTask", "A task as it was created.", {
   taskId: taskIdSchema,
-  status: z.literal("pending").describe("The first status of every task."),
+  status: z.literal("pending").describe("The initial status of every task."),
   task: text,
   agentId: agentId.describe(
-    "The agent that will get the task; absent while the service searches for a suitable one.",
+    "The agent that will be assigned; absent while the service searches for a suitable one.",
   ),
   agentName: agentName.describe("The name of that agent."),
   teamId,
   priority: prioritySchema,
   deadline,
   estimatedCompletion: schema.instant(
-    "The estimated completion, if no answer from people is needed.",
+    "The estimated completion time if the agent needs no answers from people.",
   ),
   estimatedDuration: schema.text(
     "The estimated duration, for people to read, such as `3s`, `2m 5s` or `1h 30m`.",
   ),
-  deliverables: schema.textList("The requested kinds of files."),
-  trackingUrl: z.url().describe("The URL of the task; also in `Location`."),
+  deliverables: schema.textList("The requested kinds of file."),
+  trackingUrl: z.url().describe("The task's URL, which is also in the `Location` header."),
   createdAt,
 });
 
 export type CreatedTaskResponse = schema.ResponseOf<typeof createdTaskSchema>;
 
-const timeline = schema.component("Timeline", "The instants of a task's current attempt.", {
+const timeline = schema.component("Timeline", "The times of a task's current attempt.", {
   createdAt,
   startedAt,
   completedAt: schema.optional.instant("When the task was completed."),
   duration: schema.optional.text(
-    "From the start of the current attempt to its end, for people to read, such as `850ms`, `12s` or `3m 20s`.",
+    "The time from the start of the current attempt to its end, for people to read, such as `850ms`, `12s` or `3m 20s`.",
   ),
   workingTime: schema.optional.text(
-    "How long the agent has worked in the current attempt, in the same form; absent before the attempt starts. `budget.maxDurationSeconds` limits it.",
+    "How long the agent has worked in the current attempt, in the same format; absent before the attempt starts. Limited by `budget.maxDurationSeconds`.",
   ),
   waitingTime: schema.optional.text(
     "How long the current attempt has waited since it started: in `blocked`, in `review`, or for a slot in the agent's queue.",
@@ -82,30 +80,30 @@ const earlierAttempt = schema.component(
   "EarlierAttempt",
   "A failed attempt before the current one.",
   {
-    attempt: z.int().min(1).describe("The number of the attempt, from 1."),
-    agentId: schema.optional.text("The agent that made it, if any."),
+    attempt: z.int().min(1).describe("The number of the attempt, starting at 1."),
+    agentId: schema.optional.text("The agent that made the attempt, if any."),
     agentName: schema.optional.text("The agent's name."),
     error: attemptErrorSchema,
     timeline: z
       .strictObject({
-        startedAt: schema.optional.instant("When it began; absent if it never began."),
-        failedAt: schema.instant("When it failed."),
+        startedAt: schema.optional.instant("When the attempt started; absent if it never did."),
+        failedAt: schema.instant("When the attempt failed."),
       })
-      .describe("Its instants."),
+      .describe("When the attempt started and failed."),
   },
 );
 
-const blocked = schema.component("Blocked", "What a blocked task waits for.", {
+const blocked = schema.component("Blocked", "What a blocked task is waiting for.", {
   kind: blockKindSchema,
   question: schema.text("The agent's question, for people to read."),
-  since: schema.instant("When it asked."),
+  since: schema.instant("When the agent asked."),
 });
 
 const remark = z.string().min(1).max(COMMENT_CHARACTERS_MAX);
 
-/** The fields of feedback, in requests and responses. */
+/** The feedback fields, in requests and responses. */
 export const feedbackFields = {
-  rating: z.number().min(1).max(5).describe("1 (worst) to 5 (best); any number in between."),
+  rating: z.number().min(1).max(5).describe("From 1 (worst) to 5 (best). Fractions are allowed."),
   feedback: remark.optional().describe("A comment on the work."),
   issues: z
     .array(remark)
@@ -135,46 +133,50 @@ export const taskFieldSchemas = {
       "The progress of the current attempt, in percent. Never decreases within an attempt, and is 100 only when the task is completed.",
     ),
   currentPhase: schema.optional.text(
-    "The agent's description of its current or last phase; absent before it starts.",
+    "The agent's description of its current or last phase; absent before the agent starts.",
   ),
   timeline,
-  result: taskResultSchema.optional().describe("Only in `review` and `completed`."),
+  result: taskResultSchema.optional().describe("Present only in `review` and `completed`."),
   deliverables: schema
-    .list(deliverableSchema, "The files; only in `review` and `completed`.")
+    .list(deliverableSchema, "The files. Present only in `review` and `completed`.")
     .optional(),
   quality: qualitySchema
     .optional()
-    .describe("Only in `review` and `completed`, and only if it was assessed."),
+    .describe("Present only in `review` and `completed`, and only if the quality was assessed."),
   attempt,
   attempts: schema.list(earlierAttempt, "The attempts before the current one, oldest first."),
   createdAt,
   deadline,
   context: schema.optional.freeForm(
-    "The input for the agent. If it is larger than 65,536 bytes as JSON, it is absent unless the query has `include=context`.",
+    "The input for the agent. If it is larger than 65,536 bytes as JSON, it is absent unless the query contains `include=context`.",
   ),
   contextBytes: schema.optional.integer(
-    "The size of `context` as JSON in bytes, if `context` is omitted because of its size.",
+    "The size of `context` as JSON, in bytes. Present only if `context` is omitted because of its size.",
   ),
   budget: budgetSchema.optional().describe("The limits, if there are any."),
   spend: spendSchema.optional().describe("Absent if nothing has been used."),
   notes: schema.optional.text("All notes so far, one per line."),
   lease: z
     .strictObject({
-      worker: schema.optional.text("The worker's name, if the claim stated one."),
+      worker: schema.optional.text("The worker's name, if the claim specified one."),
       expiresAt: schema.instant("When the worker loses the task unless it sends a report."),
     })
     .optional()
-    .describe("The worker that holds the task; only while one does."),
-  blocked: blocked.optional().describe("What it waits for; only while `blocked`."),
-  error: attemptErrorSchema.optional().describe("Why it failed; only while `failed`."),
-  cancelReason: schema.optional.text("Why it was cancelled, if a reason was given."),
-  feedback: feedbackSchema.optional().describe("Absent if there is none."),
+    .describe("The lease of the worker that holds the task. Present only while a worker does."),
+  blocked: blocked
+    .optional()
+    .describe("What the task is waiting for. Present only while `blocked`."),
+  error: attemptErrorSchema
+    .optional()
+    .describe("Why the attempt failed. Present only while `failed`."),
+  cancelReason: schema.optional.text("Why the task was cancelled, if a reason was given."),
+  feedback: feedbackSchema.optional().describe("The feedback, if there is any."),
 };
 
 /** A whole task, as GET returns it. */
 export const taskSchema = schema.component(
   "Task",
-  "The current state of a task. Fields that do not apply, or not yet, are absent; nothing is null.",
+  "The current state of a task. Fields that do not apply, or do not apply yet, are absent rather than null.",
   taskFieldSchemas,
 );
 
@@ -182,7 +184,7 @@ export type TaskResponse = schema.ResponseOf<typeof taskSchema>;
 
 export const listedTaskSchema = schema.component(
   "ListedTask",
-  "A task as lists show it. A list may be slightly outdated; the response to GET for the task never is.",
+  "A task as it appears in lists. A list may be slightly out of date, but GET for a single task never is.",
   {
     taskId: taskIdSchema,
     status: taskStatusSchema,
@@ -198,10 +200,10 @@ export const listedTaskSchema = schema.component(
       .min(1)
       .max(5)
       .optional()
-      .describe("The rating of its feedback, 1 to 5, if any."),
+      .describe("The rating from the task's feedback, 1 to 5, if any."),
     createdAt,
     startedAt,
-    endedAt: schema.optional.instant("When it was completed, failed or cancelled."),
+    endedAt: schema.optional.instant("When the task was completed, failed or cancelled."),
   },
 );
 
@@ -217,13 +219,17 @@ export const taskListSchema = schema.component("TaskList", "One page of tasks.",
   nextCursor: z
     .string()
     .nullable()
-    .describe("The `cursor` of the next page; null on the last page."),
+    .describe("The `cursor` to send for the next page; null on the last page."),
 });
 
 export type TaskListResponse = schema.ResponseOf<typeof taskListSchema>;
 
 /** POST …/feedback. */
-export const givenFeedbackSchema = schema.component("GivenFeedback", "The current feedback.", {
-  taskId: taskIdSchema,
-  ...feedbackSchema.shape,
-});
+export const givenFeedbackSchema = schema.component(
+  "GivenFeedback",
+  "The task's current feedback.",
+  {
+    taskId: taskIdSchema,
+    ...feedbackSchema.shape,
+  },
+);

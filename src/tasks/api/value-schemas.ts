@@ -7,14 +7,14 @@ export const taskStatusSchema = z.enum(TASK_STATUSES).meta({
   id: "TaskStatus",
   description: `The status of a task.
 
-- \`pending\`: created, or about to begin its next attempt; not yet with an agent
-- \`assigned\`: given to an agent, waiting for a slot or a worker
-- \`in_progress\`: being worked on, or waiting to be claimed again after people have answered
-- \`blocked\`: waiting for an answer; the field \`blocked\` describes the question
-- \`review\`: the work is done and waits for approval
-- \`completed\`: done. Never changes again
-- \`failed\`: ended with an \`error\`; may be retried
-- \`cancelled\`: cancelled by a client. Never changes again`,
+- \`pending\`: newly created or about to begin its next attempt, and not yet assigned
+- \`assigned\`: assigned to an agent and waiting for a slot or a worker
+- \`in_progress\`: being worked on, or waiting in the agent's queue for the work to continue
+- \`blocked\`: waiting for an answer; the field \`blocked\` contains the question
+- \`review\`: the work is done and is waiting for approval
+- \`completed\`: done. This status is final
+- \`failed\`: ended with an \`error\`, but can be retried
+- \`cancelled\`: cancelled by a client. This status is final`,
 });
 
 export const prioritySchema = z.enum(PRIORITIES).meta({
@@ -25,7 +25,7 @@ export const prioritySchema = z.enum(PRIORITIES).meta({
 export const blockKindSchema = z.enum(BLOCK_KINDS).meta({
   id: "BlockKind",
   description:
-    "What a blocked task waits for: `input` (information), `approval`, `auth` (permission or credentials), `budget` (higher limits), `dependency` (something else that must happen first).",
+    "What a blocked task is waiting for: `input` (information), `approval`, `auth` (permission or credentials), `budget` (higher limits), `dependency` (something else that must happen first).",
 });
 
 const executorTypeSchema = z.enum(EXECUTOR_TYPES).meta({
@@ -39,59 +39,59 @@ const usd = (description: string) => z.number().min(0).describe(description);
 export const budgetSchema = z
   .looseObject({
     maxCost: usd("The maximum total cost of tools and models, in US dollars.").optional(),
-    maxToolCalls: schema.count("The maximum number of tool calls, over all attempts.").optional(),
+    maxToolCalls: schema.count("The maximum number of tool calls across all attempts.").optional(),
     maxDurationSeconds: z
       .number()
       .optional()
       .describe(
-        "Seconds that the agent may work in one attempt; then the attempt fails. Time in `blocked`, in `review` and in the queue does not count.",
+        "How long the agent may work in one attempt, in seconds. After that, the attempt fails. Time spent in `blocked`, in `review` or in the queue does not count.",
       ),
   })
   .meta({
     id: "Budget",
     description:
-      "Limits on what a task may spend. Other fields are stored but not enforced; `metadata.warnings` names them when the task is created.",
+      "Limits on a task's spending. Other fields are stored but not enforced, and `metadata.warnings` lists them when the task is created.",
   });
 
 export const spendSchema = schema.component(
   "Spend",
-  "What all attempts of a task have used so far.",
+  "What a task has used so far, in all attempts.",
   {
     cost: usd("The cost of tool calls and model turns, in US dollars."),
     toolCalls: schema.count("The number of tool calls."),
     tokens: z
       .strictObject({
-        input: schema.count("Tokens that models have read."),
-        output: schema.count("Tokens that models have written."),
+        input: schema.count("Input tokens of all models."),
+        output: schema.count("Output tokens of all models."),
       })
       .optional()
-      .describe("Only if a language model worked on the task."),
+      .describe("Present only if a language model worked on the task."),
   },
 );
 
-/** A call in an event. */
-export const toolCallSchema = schema.component("ToolCall", "One call of a tool for the task.", {
+/** A tool call in an event. */
+export const toolCallSchema = schema.component("ToolCall", "One tool call made for the task.", {
   toolId: schema.text("The tool."),
-  capability: schema.text("The capability of the tool."),
+  capability: schema.text("The tool's capability."),
   cost: usd("The cost of the call, in US dollars."),
   durationMs: z.number().min(0).describe("The duration of the call, in milliseconds."),
   ok: schema.flag("Whether the tool returned a result."),
-  problem: schema.optional.text("The reason if the tool returned no result."),
+  problem: schema.optional.text("Why the tool returned no result."),
 });
 
 export const modelUsageSchema = schema.component(
   "ModelUse",
-  "What a turn of a language model has used.",
+  "What one turn of a language model used.",
   {
-    inputTokens: schema.count("Tokens that the model has read."),
-    outputTokens: schema.count("Tokens that the model has written."),
+    inputTokens: schema.count("Input tokens."),
+    outputTokens: schema.count("Output tokens."),
     cost: usd("The cost at the agent's prices, in US dollars."),
   },
 );
 
-export const taskResultSchema = schema.component("TaskResult", "The result of the work in words.", {
+export const taskResultSchema = schema.component("TaskResult", "The written result of the work.", {
   summary: schema.text("The outcome, in a few sentences."),
-  insights: schema.textList("Findings, each a sentence."),
+  insights: schema.textList("Findings, one sentence each."),
   recommendations: schema.textList("Recommended actions."),
 });
 
@@ -99,9 +99,9 @@ const figure = (description: string) => z.number().min(0).max(100).describe(desc
 
 export const qualitySchema = schema.component(
   "Quality",
-  "The agent's own assessment of the work: built-in agents compute it from their work; workers may report it.",
+  "The agent's own assessment of the work. Built-in agents compute it from their work; workers can report it.",
   {
-    score: figure("Overall, 0 to 100."),
+    score: figure("The overall score, 0 to 100."),
     accuracy: figure("The reliability of the figures, 0 to 100."),
     completeness: figure("How completely the request was fulfilled, 0 to 100."),
     clarity: figure("How easy the result is to read, 0 to 100."),
@@ -119,14 +119,14 @@ const candidate = schema.component("Candidate", "An agent that was considered, w
 
 const choiceFieldSchemas = {
   agentId: schema.text("The agent that was chosen."),
-  agentName: schema.text("Its name at that time."),
+  agentName: schema.text("The agent's name at that time."),
   reasons: schema.textList(
     "The reasons for the choice, for people to read; `requested by the client` if the client requested the agent.",
   ),
   candidates: schema
     .list(
       candidate,
-      "The ten best candidates, the chosen one first; empty if the client requested the agent. Absent for a key bound to an agent or a team.",
+      "The ten best candidates, the chosen one first; empty if the client requested the agent. Not shown to keys that are bound to an agent or a team.",
     )
     .optional(),
 };
@@ -134,20 +134,20 @@ const choiceFieldSchemas = {
 /** Why an agent was chosen for a task. */
 export const agentChoiceSchema = schema.component(
   "AgentChoice",
-  "The agent that was chosen for a task, and the reasons.",
+  "The agent that was chosen for a task, and why.",
   choiceFieldSchemas,
 );
 
 const agentTermsSchema = schema.component(
   "AgentTerms",
-  "The agent's terms when the task was assigned; later changes do not affect them.",
+  "The agent's settings when the task was assigned. Later changes to the agent do not affect the task.",
   {
     executor: executorTypeSchema,
     maxConcurrentTasks: z
       .int()
       .min(1)
       .nullable()
-      .describe("Tasks that the agent works on at once; null: any number."),
+      .describe("How many tasks the agent can work on at once; null: unlimited."),
     requireReview: schema.flag(
       "Whether people must approve the agent's work before a task is completed.",
     ),
@@ -159,16 +159,16 @@ export const assignmentSchema = z.strictObject({
   ...choiceFieldSchemas,
   terms: agentTermsSchema
     .optional()
-    .describe("Absent in logs of releases that had only built-in agents."),
+    .describe("Absent in logs written by releases that had only built-in agents."),
 });
 
 const TASK_ERROR_DESCRIPTIONS: Readonly<Record<TaskErrorCode, string>> = {
-  AGENT_ERROR:
-    "the agent could not do the work or gave up, or the task reached the limit of its log",
-  TOOL_ERROR: "a tool that the work needs rejected the call, failed or could not read its input",
+  AGENT_ERROR: "the agent could not do the work or gave up, or the task's log reached its limit",
+  TOOL_ERROR: "a tool needed for the work rejected the call, failed or could not read its input",
   DEADLINE_EXCEEDED: "the deadline passed before the work was done",
-  LEASE_EXPIRED: "workers sent no report before their leases ended, in three attempts in a row",
-  BUDGET_EXCEEDED: "the budget's seconds were used up, or people did not raise its limits",
+  LEASE_EXPIRED: "in three attempts in a row, the worker sent no report before its lease expired",
+  BUDGET_EXCEEDED:
+    "the working time in the budget was used up, or people did not raise the other limits",
   REVIEW_REJECTED: "the reviewer rejected the work",
   NO_AGENT_AVAILABLE: "no suitable agent was found before the deadline",
   DELIVERABLE_STORE_FAILED: "the file store failed for fifteen minutes",
@@ -186,9 +186,9 @@ const errorFieldSchemas = {
   code: taskErrorCode,
   message: schema.text("What happened, for people to read."),
   retryable: schema.flag(
-    "Whether the same work may succeed if it is retried. A retry is allowed either way.",
+    "Whether the same work might succeed if it is retried. A retry is always allowed.",
   ),
-  details: schema.optional.freeForm("Further details of the failure from the agent."),
+  details: schema.optional.freeForm("The agent's details about the failure."),
 };
 
 /** An error in an event. */
@@ -204,7 +204,7 @@ export const attemptErrorSchema = schema.component(
   "Why and when an attempt failed.",
   {
     ...errorFieldSchemas,
-    attempt: z.int().min(1).describe("The attempt that failed, from 1."),
-    at: schema.instant("When it failed."),
+    attempt: z.int().min(1).describe("The number of the attempt that failed, starting at 1."),
+    at: schema.instant("When the attempt failed."),
   },
 );

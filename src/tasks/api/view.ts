@@ -25,7 +25,7 @@ export function taskUrl(origin: string, id: string): string {
   return `${origin}/agents/tasks/${id}`;
 }
 
-/** The response to Create task: the task after its first event. */
+/** The response to the request that creates a task. */
 export function createdTaskView(origin: string, id: string, task: Task): CreatedTaskResponse {
   return {
     ...identity(id, task),
@@ -49,7 +49,7 @@ export interface ViewOptions {
   readonly now: number;
 }
 
-/** A complete task, as GET returns it. JSON omits undefined fields: those that do not apply, or not yet. */
+/** A complete task, as GET returns it. JSON omits undefined fields, which do not apply or do not apply yet. */
 export function taskView(
   origin: string,
   id: string,
@@ -83,7 +83,7 @@ export function taskView(
   };
 }
 
-/** A task in lists: the fields of its directory row. */
+/** A task in lists, with the fields of its directory row. */
 export function listedTaskView(row: DirectoryRow): ListedTaskResponse {
   return {
     taskId: row.id,
@@ -102,7 +102,7 @@ export function listedTaskView(row: DirectoryRow): ListedTaskResponse {
   };
 }
 
-/** A deliverable in responses. Readers of the task download its bytes from `url`. */
+/** A deliverable in responses. Keys that can read the task can download the file from `url`. */
 export function deliverableView(
   origin: string,
   id: string,
@@ -164,7 +164,7 @@ function contextView(
   return bytes <= bytesMax ? { context } : { contextBytes: bytes };
 }
 
-/** The usage of all attempts; `tokens` if a language model worked on the task. */
+/** The usage of all attempts. `tokens` is present only if a language model worked on the task. */
 function spendView({ spend, tokens }: Task): TaskResponse["spend"] {
   const isModel = tokens.input + tokens.output > 0;
   if (spend.toolCalls === 0 && !isModel) return undefined;

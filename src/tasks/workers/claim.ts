@@ -17,7 +17,7 @@ export interface Claimant {
 
 /**
  * Claims tasks for a worker, most urgent first, each under a lease. Makes one D1 query, and another every few seconds
- * while it waits. The claim ends with its key. Leases granted to a client that has disconnected expire.
+ * while it waits. The claim ends when its key does. Leases granted to a client that has disconnected expire.
  */
 export async function claimTasks(
   env: Pick<Env, "DB" | "QUEUES">,
@@ -55,7 +55,7 @@ async function claimOf(
     const wanted = { ...body, keyId };
     const tasks = await claimUntil(env, agentId, wanted, overAt, claimant);
     if (tasks !== null) return ok(tasks);
-    // The queue's terms differ from those in the registry, or the registry has just changed.
+    // The queue's copy of the agent's settings differs from the registry, or the registry has just changed.
     await syncQueue(env, agentId, queueTermsOf(agent.value.terms));
     return ok((await claimUntil(env, agentId, wanted, overAt, claimant)) ?? []);
   } finally {
@@ -63,7 +63,7 @@ async function claimOf(
   }
 }
 
-/** Claims from the queue. If the client disconnects, the claim is cancelled, so that it receives no task. */
+/** Claims from the queue. If the client disconnects, the claim is cancelled, so it receives no task. */
 async function claimUntil(
   env: Pick<Env, "QUEUES">,
   agentId: string,
@@ -84,7 +84,7 @@ async function claimUntil(
   }
 }
 
-/** A team's key cannot claim: a queue contains tasks of all teams. */
+/** The agent to claim for. A team's key cannot claim tasks, because a queue contains tasks of all teams. */
 function agentOf(key: Key, { agentId }: ClaimBody): Result<string, Failure> {
   const named = agentId ?? key.agentId;
   if (named !== null && !canActAs(key, named)) {
@@ -93,6 +93,6 @@ function agentOf(key: Key, { agentId }: ClaimBody): Result<string, Failure> {
   if (key.teamId !== null) return fail({ kind: "claim_by_team", teamId: key.teamId });
   if (named !== null) return ok(named);
   const rule =
-    "is required, because this key is not bound to an agent: send the id of the agent whose tasks to claim";
+    "is required because this key is not bound to an agent; send the id of the agent whose tasks to claim";
   return fail(createFieldFailure("agentId", rule));
 }

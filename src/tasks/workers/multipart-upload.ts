@@ -2,13 +2,13 @@ import { type Failure, createFieldFailure } from "../../kernel/failure.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { UPLOAD_BYTES_MAX, UPLOAD_PART_BYTES } from "../limits.ts";
 
-/** How to store a body; `size` in bytes, null if the client does not state it. */
+/** How to store a body. `size` is in bytes; null if the client does not specify it. */
 interface BodyFormat {
   readonly size: number | null;
   readonly format: string;
 }
 
-/** A stored body: `size` in bytes, `sha256` in hex. */
+/** A stored body. `size` is in bytes; `sha256` is in hex. */
 export interface StoredBody {
   readonly size: number;
   readonly sha256: string;
@@ -16,7 +16,7 @@ export interface StoredBody {
 
 type Files = Pick<R2Bucket, "put" | "createMultipartUpload">;
 
-/** A destination of chunks: the store or the hash. */
+/** A destination for chunks: the store or the hash. */
 interface Sink {
   write(chunk: Uint8Array): Promise<void>;
   close(): Promise<void>;
@@ -24,10 +24,10 @@ interface Sink {
 }
 
 /**
- * Stores a body under `key` and returns its size and SHA-256, or a problem with its length. Reads the next
- * chunk only after the store has accepted the previous one, so that memory holds one chunk. A body of unknown length
- * is stored in parts, because R2 accepts no other stream of unknown length; memory holds one part. Rejects if the
- * store fails. An unfinished file is never visible.
+ * Stores a body under `key` and returns its size and SHA-256, or a failure if its length is wrong. Reads each chunk
+ * only after the store has accepted the previous one, so only one chunk is in memory. A body of unknown length is
+ * stored in parts, one of which is in memory, because R2 does not accept other streams of unknown length. Rejects if
+ * the store fails. An unfinished file is never visible.
  */
 export async function streamToR2(
   files: Files,
@@ -37,7 +37,7 @@ export async function streamToR2(
 ): Promise<Result<StoredBody, Failure>> {
   const options = { httpMetadata: { contentType: format } };
   const hash = new crypto.DigestStream("SHA-256");
-  // An aborted digest rejects, and nothing awaits it then.
+  // An aborted digest rejects, and then nothing awaits it.
   hash.digest.catch(() => {});
   const pipe = size === null ? null : new FixedLengthStream(size);
   const file = pipe?.writable.getWriter() ?? new Parts(files, key, options);
@@ -54,7 +54,10 @@ export async function streamToR2(
   return ok({ size: copied.value.value, sha256 });
 }
 
-/** Stores a stream. If the store fails without reading it, the stream is cancelled, so that its writer does not wait. */
+/**
+ * Stores a stream. If the store fails without reading the stream, the stream is cancelled so its writer does not wait
+ * forever.
+ */
 async function putStream(
   files: Files,
   key: string,
@@ -64,13 +67,16 @@ async function putStream(
   try {
     await files.put(key, stream, options);
   } catch (error) {
-    // The caller gets the error of the store, even if the cancellation fails.
+    // The caller receives the store's error even if the cancellation fails.
     if (!stream.locked) void stream.cancel(error).catch(() => {});
     throw error;
   }
 }
 
-/** Copies a body to all sinks, and closes them; returns its size. An incomplete body aborts them. */
+/**
+ * Copies a body to all sinks, closes them and returns the body's size. If the body is incomplete, the sinks are
+ * aborted.
+ */
 async function copyBody(
   body: ReadableStream<Uint8Array> | null,
   size: number | null,
@@ -91,7 +97,7 @@ async function copyBody(
   }
 }
 
-/** Writes each chunk to all sinks before it reads the next. */
+/** Writes each chunk to all sinks before reading the next one. */
 async function copyChunks(
   reader: ReadableStreamDefaultReader<Uint8Array> | null,
   size: number | null,
@@ -115,7 +121,7 @@ async function copyChunks(
   return incompleteUpload(`the body ended after ${read} bytes, but Content-Length is ${size}`);
 }
 
-/** The failure of an incomplete body, which is not stored. */
+/** The failure for a body of the wrong length, which is not stored. */
 function incompleteUpload(reason: string): Result<never, Failure> {
   return fail(createFieldFailure("body", `must be the complete file: ${reason}`));
 }

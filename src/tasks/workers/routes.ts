@@ -14,7 +14,7 @@ import { storeUpload } from "./upload.ts";
 import { claimedTaskView, uploadedFileView } from "./view.ts";
 import { workerOperations } from "./operations.ts";
 
-/** The routes of workers. Mount them before the tasks, whose `:id` would match `claim`. */
+/** The worker routes. Mount them before the task routes, whose `:id` would match `claim`. */
 
 const claim = defineEndpoint(workerOperations.claimTasks, async (c, { body }) => {
   const claimed = await claimTasks(c.env, c.get("key"), body, {
@@ -36,7 +36,7 @@ const report = defineEndpoint(workerOperations.reportOnTask, async (c, { body })
   return reported.ok ? ok({ data: reported.value }) : reported;
 });
 
-/** Mounted with the download of the same path. */
+/** Mounted next to the download route, which has the same path. */
 export const uploadFile = defineEndpoint(workerOperations.uploadDeliverable, async (c) => {
   const id = readPathParam(c, "id");
   const recheck = () => recheckKey(c);

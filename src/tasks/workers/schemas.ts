@@ -30,35 +30,33 @@ const label = z.string().min(1).max(NAME_CHARACTERS_MAX);
 export const claimBody = z.strictObject({
   agentId: idText
     .optional()
-    .describe("The agent whose tasks are claimed; required unless the key is bound to an agent."),
+    .describe("The agent whose tasks to claim; required unless the key is bound to an agent."),
   worker: label.optional().describe("The name of this worker, for people to read."),
   max: z
     .int()
     .min(1)
     .max(CLAIM_TASKS_MAX)
     .default(1)
-    .describe("The maximum number of tasks. Their leases start immediately."),
+    .describe("The maximum number of tasks to claim. Their leases start immediately."),
   waitSeconds: z
     .number()
     .min(0)
     .max(CLAIM_WAIT_SECONDS_MAX)
     .default(CLAIM_WAIT_SECONDS_MAX)
-    .describe("How long to wait for the first task, in seconds; 0 does not wait."),
+    .describe("How long to wait for the first task, in seconds; 0 returns immediately."),
   leaseSeconds: z
     .int()
     .min(LEASE_SECONDS_MIN)
     .max(LEASE_SECONDS_MAX)
     .default(LEASE_SECONDS_DEFAULT)
-    .describe("The duration by which each report renews a lease, in seconds."),
+    .describe("The duration of a lease, in seconds. Each report renews the lease for this long."),
 });
 export type ClaimBody = z.output<typeof claimBody>;
 
-/** The token proves that the worker holds the task, so no message repeats it. The task checks it. */
-const lease = redactedString(
-  LEASE_TOKEN_CHARACTERS_MAX,
-  "must be the token of a lease",
-  () => true,
-).meta({ description: "The lease's token, from the claim." });
+/** The token proves that the worker holds the task, so error messages must not repeat it. The task checks the token. */
+const lease = redactedString(LEASE_TOKEN_CHARACTERS_MAX, "must be a lease token", () => true).meta({
+  description: "The lease token from the claim.",
+});
 
 const { summary, insights, recommendations } = taskResultSchema.shape;
 const { score, accuracy, completeness, clarity } = qualitySchema.shape;
@@ -70,16 +68,16 @@ const outcome = {
       insights: schema.describeLike(insights, findings),
       recommendations: schema.describeLike(recommendations, findings),
     })
-    .describe("The result in words."),
+    .describe("The written result of the work."),
   quality: z
     .strictObject({ score, accuracy, completeness, clarity })
     .optional()
-    .describe("Your assessment of the work's quality; absent if it was not assessed."),
+    .describe("Your assessment of the work's quality. Omit it if you did not assess the quality."),
 };
 const savedWork = jsonObject
   .optional()
   .describe(
-    "Merged key by key into the saved `work`, which the next worker of the task receives; at most 1 MiB in total as JSON.",
+    "Data to merge key by key into the saved `work`, which the task's next worker receives; at most 1 MiB as JSON in total.",
   );
 
 const details = jsonObject.check(({ value, issues }) => {
@@ -87,14 +85,14 @@ const details = jsonObject.check(({ value, issues }) => {
   if (problem !== null) issues.push(customIssue(problem, value));
 });
 
-/** One type of report. */
+/** The schema of one report type. */
 function reportOf<Type extends string, Shape extends z.core.$ZodLooseShape>(
   type: Type,
   shape: Shape,
 ) {
   const described = z
     .literal(type)
-    .describe("The type of the report; it determines the other fields.");
+    .describe("The type of the report, which determines the other fields.");
   return z
     .strictObject({ type: described, lease, ...shape })
     .meta({ id: `${capitalize(type)}Report` });
@@ -108,10 +106,10 @@ export const reportBody = z.discriminatedUnion("type", [
       .int()
       .min(0)
       .max(99)
-      .describe("The progress, in percent; never less than the previous report."),
+      .describe("The progress, in percent. Must not be less than in the previous report."),
     phase: label
       .optional()
-      .describe("A description of the current phase; if omitted, it does not change."),
+      .describe("A description of the current phase. If omitted, the phase does not change."),
     work: savedWork,
   }),
   reportOf("blocked", {
@@ -128,12 +126,12 @@ export const reportBody = z.discriminatedUnion("type", [
         retryable: z
           .boolean()
           .default(true)
-          .describe("Whether a retry of the same work may succeed."),
+          .describe("Whether the same work might succeed if it is retried."),
         details: details
           .optional()
-          .describe("Further details of the error, for programs to read; at most 16 KiB as JSON."),
+          .describe("Details of the error, for programs to read; at most 16 KiB as JSON."),
       })
-      .describe("The reason why the work cannot be done."),
+      .describe("Why the work cannot be done."),
   }),
   reportOf("released", {
     reason: remark.optional().describe("Why the worker returns the task, for people to read."),
@@ -142,7 +140,7 @@ export const reportBody = z.discriminatedUnion("type", [
 ]);
 export type ReportBody = z.output<typeof reportBody>;
 
-/** The report in a body. */
+/** Converts a request body to a report. */
 export function toWorkerReport(body: ReportBody): WorkerReport {
   switch (body.type) {
     case "heartbeat":
@@ -176,7 +174,7 @@ export const uploadQuery = z.object({
   type: idText
     .optional()
     .describe(
-      "The kind of file; for a requested file, its kind in the task's `deliverables`. If omitted, the extension of its name.",
+      "The kind of file. For a requested file, use its kind in the task's `deliverables`. Defaults to the extension of the file name.",
     ),
 });
 
@@ -184,10 +182,10 @@ export const LEASE_TOKEN_EXAMPLE = "lse_84c39c90-f351-475e-a25f-7524b8c40995";
 
 const expiresAt = schema.instant("When the worker loses the task unless it sends a report first.");
 const seconds = schema.integer(
-  "The duration by which each report renews the lease, in seconds, as requested by the claim.",
+  "The duration of the lease in seconds, as requested by the claim. Each report renews the lease for this long.",
 );
 
-const grantedLease = schema.component("GrantedLease", "The worker's hold on the task.", {
+const grantedLease = schema.component("GrantedLease", "The worker's lease on the task.", {
   token: schema.text(
     "Proves that the worker holds the task. Secret; returned only once.",
     LEASE_TOKEN_EXAMPLE,
@@ -200,7 +198,9 @@ const answer = schema.component("Answer", "A question and its answer.", {
   question: schema.text("The question."),
   response: z
     .union([z.string(), z.record(z.string(), z.unknown()), z.null()])
-    .describe("The answer: a text or an object; null if the cause was resolved without an answer."),
+    .describe(
+      "The answer, a string or an object; null if the cause was resolved without an answer.",
+    ),
 });
 
 /** The fields that a claimed task can have. */
@@ -209,10 +209,10 @@ const { timeline, attempt, attempts, createdAt, deadline, budget, spend, notes }
 
 export const claimedTaskSchema = schema.component(
   "ClaimedTask",
-  "A claimed task: the task as GET returns it, with everything that is needed to start it or to continue it where another worker stopped.",
+  "A claimed task: the task as GET returns it, with everything needed to start it or to continue it where another worker stopped.",
   {
     taskId: taskIdSchema,
-    status: z.literal("in_progress").describe("The claim starts the work."),
+    status: z.literal("in_progress").describe("Claiming a task starts the work."),
     task,
     agentId,
     agentName,
@@ -229,21 +229,21 @@ export const claimedTaskSchema = schema.component(
     spend,
     notes,
     context: schema.freeForm("The complete input, regardless of its size."),
-    deliverables: schema.textList("The requested kinds of files, such as `report`."),
+    deliverables: schema.textList("The requested kinds of file, such as `report`."),
     answers: z.array(answer).meta({
       description:
-        "People's answers so far, oldest first: each question that was reported as `blocked`, with the `response` of …/respond. Empty after a requested retry.",
+        "The answers so far, oldest first: each question that a worker reported with `blocked`, and the `response` sent to …/respond. Empty after a requested retry.",
       examples: [[{ question: "Which year?", response: "1702" }]],
     }),
     reviewComments: schema.textList(
-      "The changes that reviewers requested, oldest first. The last one returned the task to work.",
+      "The comments of reviewers who requested changes, oldest first.",
     ),
     work: schema.freeForm(
-      "The data that earlier workers saved with `progress` and `blocked`, merged key by key.",
+      "The data that earlier workers saved with their reports, merged key by key.",
     ),
     files: schema.list(
       uploadedFileSchema,
-      "Files already uploaded in this attempt; they will be delivered as well.",
+      "Files already uploaded in this attempt. They are delivered together with later files.",
     ),
     lease: grantedLease,
   },
@@ -255,7 +255,7 @@ export type ClaimedTaskResponse = schema.ResponseOf<typeof claimedTaskSchema>;
 export const claimSchema = schema.component("Claim", "The tasks that the worker now holds.", {
   tasks: schema.list(
     claimedTaskSchema,
-    "The most urgent first; empty if no task became available within `waitSeconds`.",
+    "The tasks, most urgent first; empty if no task became available within `waitSeconds`.",
   ),
 });
 
@@ -267,12 +267,12 @@ export const reportResultSchema = schema.component(
     taskId: taskIdSchema,
     status: taskStatusSchema,
     stop: schema.flag(
-      "Whether the worker should stop: it no longer holds the task, because the task has ended, is blocked or in review, or was returned.",
+      "Whether the worker should stop. If true, it no longer holds the task, because the task has ended, is blocked or in review, or was returned.",
     ),
     lease: z
       .strictObject({ expiresAt, seconds })
       .optional()
-      .describe("The current lease; only while the worker holds the task."),
+      .describe("The current lease. Present only while the worker holds the task."),
   },
 );
 export type ReportResponse = schema.ResponseOf<typeof reportResultSchema>;

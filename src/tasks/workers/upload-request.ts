@@ -11,14 +11,14 @@ import { findUnknownCharset } from "../../kernel/media-type.ts";
 import { readQuery, validateSchema } from "../../http/validation.ts";
 import { uploadQuery } from "./schemas.ts";
 
-/** A file as its request describes it, before its body is read. `size` in bytes, null if not stated. */
+/** A file as its request describes it, before the body is read. `size` is in bytes; null if not specified. */
 export interface UploadRequest {
   readonly token: string;
   readonly name: string;
   readonly type: string;
   readonly format: string;
   readonly size: number | null;
-  /** The SHA-256 that the client states, in hex; null if it states none. */
+  /** The SHA-256 that the client specified, in hex; null if it specified none. */
   readonly sha256: string | null;
 }
 
@@ -31,7 +31,7 @@ const EXTENSION = /\.([A-Za-z0-9]{1,16})$/;
 const DIGEST = /^[ \t]*([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):[ \t]*$/;
 const SHA_256_BYTES = 32;
 
-/** The name, query and headers of an upload, or all of their problems. */
+/** Reads the name, query and headers of an upload, or returns all problems with them. */
 export function readUploadRequest(request: Request, name: string): Result<UploadRequest, Failure> {
   const { headers } = request;
   const failure = checkBodyHeaders(headers);
@@ -44,7 +44,7 @@ export function readUploadRequest(request: Request, name: string): Result<Upload
   problems.push(...given.problems, ...(query.ok ? [] : query.failure));
   const token = headers.get("Bosun-Lease") ?? "";
   if (token === "" || token.length > LEASE_TOKEN_CHARACTERS_MAX) {
-    const message = "must be the token of the lease, from the response to the claim";
+    const message = "must be the lease token from the claim response";
     problems.push({ path: "Bosun-Lease", message });
   }
   const length = headers.get("Content-Length");
@@ -62,10 +62,10 @@ export function readUploadRequest(request: Request, name: string): Result<Upload
   return ok({ token, name, type, format, size, sha256 });
 }
 
-/** Why the body cannot be read, regardless of other problems. */
+/** Why the body cannot be accepted, regardless of other problems. */
 function checkBodyHeaders(headers: Headers): Failure | null {
   if (headers.has("Content-Encoding")) {
-    const reason = "Content-Encoding is not supported; send the file without encoding.";
+    const reason = "Content-Encoding is not supported. Send the file unencoded.";
     return { kind: "unsupported_media_type", reason };
   }
   const format = headers.get("Content-Type");
@@ -79,7 +79,7 @@ function checkBodyHeaders(headers: Headers): Failure | null {
     return { kind: "unsupported_media_type", reason };
   }
   const length = headers.get("Content-Length");
-  // A body without a stated length is measured while it is read.
+  // A body without Content-Length is measured while it is read.
   if (length === null) return null;
   if (!/^\d{1,16}$/.test(length)) {
     return createFieldFailure(
@@ -95,7 +95,9 @@ function isMediaType(text: string): boolean {
   return text.length <= MEDIA_TYPE_CHARACTERS_MAX && MEDIA_TYPE.test(text);
 }
 
-/** The SHA-256 of a `Content-Digest` (RFC 9530) in hex; null without the header, undefined if it is invalid. */
+/**
+ * The SHA-256 in a `Content-Digest` header (RFC 9530), in hex; null if there is no header, undefined if it is invalid.
+ */
 function readDigest(header: string | null): string | null | undefined {
   if (header === null) return null;
   const members = header.split(",").map((member) => DIGEST.exec(member));

@@ -12,15 +12,15 @@ import { streamToR2 } from "./multipart-upload.ts";
 import { readUploadRequest, type UploadRequest } from "./upload-request.ts";
 import { log } from "../../platform/log.ts";
 
-/** An uploaded file; `isNew` unless it replaced a file of the same name. */
+/** An uploaded file. `isNew`: whether it did not replace a file with the same name. */
 export interface UploadedFile {
   readonly file: Deliverable;
   readonly isNew: boolean;
 }
 
 /**
- * Stores a file for the task that a worker holds. The task is checked before the body is read, and gets the file
- * after the body is stored. Each upload writes to its own key, so a failed upload changes no file of the task.
+ * Stores a file for the task that a worker holds. The task is checked before the body is read, and receives the file
+ * after the body is stored. Each upload writes to its own key, so a failed upload does not change the task's files.
  */
 export async function storeUpload(
   env: DirectoryEnv & Pick<Env, "TASKS" | "FILES">,
@@ -58,7 +58,7 @@ export async function storeUpload(
   const reported = await stub.value.report(viewer, token, { type: "file", file });
   const replaced = task.files.find((one) => one.name === name) ?? null;
   if (!reported.ok) await discard(env.FILES, file.key);
-  // A file of an earlier round stays, because people have seen it.
+  // Keep files of earlier rounds, because people have seen them.
   else if (replaced?.key.startsWith(round) === true) await discard(env.FILES, replaced.key);
   return reported.ok ? ok({ file, isNew: replaced === null }) : reported;
 }

@@ -13,7 +13,7 @@ export function claimedTaskView(
   { taskId, task, lease }: ClaimedTask,
 ): ClaimedTaskResponse {
   const reader = { viewer, now: Date.now() };
-  // The requested kinds of files replace the delivered files, which a claimed task does not have.
+  // A claimed task has no delivered files. Its `deliverables` lists the requested kinds of file instead.
   const { deliverables, ...shown } = taskView(origin, taskId, task, reader, "whole");
   return {
     ...shown,
@@ -28,7 +28,7 @@ export function claimedTaskView(
   };
 }
 
-/** The response to a report. `lease` only while the worker holds the task. */
+/** The response to a report. `lease` is present only while the worker holds the task. */
 export function reportResponseView(
   taskId: string,
   { task, isHeld }: { readonly task: Task; readonly isHeld: boolean },
