@@ -30,13 +30,13 @@ export const COUNT_CACHE_ENTRIES_MAX = 1_000;
 
 export const DEADLINE_YEARS_MAX = 5;
 
-/** Covers the latest deadline that a task can have. */
+/** Long enough for the latest possible deadline. */
 export const BUDGET_SECONDS_MAX = 5 * 366 * 24 * 60 * 60;
 
 /** A hundred years. Cloudflare does not support alarms after the year 2189. */
 export const RETENTION_DAYS_MAX = 36_525;
 
-/** GET omits a context larger than this unless the query has `include=context`. */
+/** GET omits a context larger than this unless the query contains `include=context`. */
 export const CONTEXT_INLINE_BYTES_MAX = 64 * KIB;
 
 /** Each PATCH can add notes, but a row can hold at most 2 MB in total. */
@@ -96,7 +96,10 @@ export const OUTAGE_BACKOFF_MAX_MS = MINUTE_MS;
 /** A step that takes longer counts as failed. Steps of built-in agents take at most a second. */
 export const STEP_TIMEOUT_MS = 30 * SECOND_MS;
 
-/** Must be below six, because Cloudflare drops an alarm after its sixth retry. */
+/**
+ * How many times an alarm is retried after crashes before the attempt fails. Must be below six, because Cloudflare
+ * drops an alarm after its sixth retry.
+ */
 export const ALARM_RETRIES_MAX = 3;
 
 /** The maximum value of `AGENT_STEP_INTERVAL_MS`. */
@@ -125,7 +128,7 @@ export const LEASE_SECONDS_DEFAULT = 60;
 
 export const LEASE_SECONDS_MAX = 3_600;
 
-/** How many attempts in a row can lose their lease before the task fails. */
+/** The task fails after this many attempts in a row have lost their lease. */
 export const AUTOMATIC_ATTEMPTS_MAX = 3;
 
 /**
@@ -185,8 +188,8 @@ export const ERROR_DETAILS_BYTES_MAX = 16 * KIB;
 
 /**
  * A built-in agent's file up to this size is stored in the task's log. That needs no extra row write but costs $0.20
- * per GB-month. R2 costs $4.50 per million files and $0.015 per GB-month. At this size, the log is cheaper for three
- * months.
+ * per GB-month. R2 costs $4.50 per million files and $0.015 per GB-month. At this size, the log is cheaper for the
+ * first three months.
  */
 export const INLINE_FILE_BYTES_MAX = 8 * KIB;
 

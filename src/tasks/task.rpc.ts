@@ -35,8 +35,8 @@ export interface TaskCallReservation {
   /** The maximum cost of the call, in US dollars; null: unlimited. */
   readonly costMax: number | null;
   /**
-   * Whether the service blocks the task if the budget is used up. A turn of the agent blocks the task itself and saves
-   * its work.
+   * Whether the service blocks the task if the budget is used up. If an agent's turn makes the call, the turn itself
+   * blocks the task and saves its work.
    */
   readonly blocks: boolean;
   /** The attempt that makes the call. Only this attempt can be blocked. */

@@ -75,7 +75,7 @@ interface Target {
   readonly teamId: string | null;
 }
 
-/** The requested agent and team. If the body does not name one, the one that the key is bound to. */
+/** Returns the requested agent and team. Each defaults to the one that the key is bound to. */
 function findTarget(key: Key, body: CreateTaskBody): Result<Target, Failure> {
   const agentId = body.agentId ?? key.agentId;
   const teamId = body.teamId ?? key.teamId;
@@ -133,7 +133,7 @@ function chooseFrom(
   return fail(createFieldFailure("agentId", why));
 }
 
-/** Estimates when the chosen agent will complete the task, or a built-in agent if none was chosen. */
+/** Estimates when the task will be completed by the chosen agent or, if none was chosen, by a built-in agent. */
 function estimateCompletion(
   env: Env,
   body: CreateTaskBody,

@@ -12,21 +12,21 @@ import { taskStub, watchTask, type TaskRpc } from "../task.rpc.ts";
 export type TaskFollower = Viewer & WatchedKey;
 
 export interface FollowedTask {
-  /** The task when following began. `applyIfNext` applies later events to it. */
+  /** The task as it was when following began. `applyIfNext` applies later events to it. */
   readonly task: Task;
   /**
    * Live events after `after`, without gaps or repeats. They end after a final event, when `signal` aborts, when the
-   * key ends or may no longer see the task, or after a maximum time. `null`: nothing has happened for a while (write a
-   * ping).
+   * key is revoked, expires or may no longer see the task, or after a maximum time. `null`: nothing has happened for a
+   * while (write a ping).
    */
   readonly events: AsyncIterable<TaskEvent | null>;
-  /** Whether the events ended because the key ended. */
+  /** Whether the events ended because the key was revoked or expired. */
   readonly hasKeyEnded: () => boolean;
 }
 
 /**
- * Follows a task, starting after the event `after`; null: from its current state. Fails in the same cases as reading
- * the task.
+ * Follows a task, starting after the event `after`; null: from its current state. Fails under the same conditions as
+ * reading the task.
  */
 export async function followTask(
   env: Pick<Env, "TASKS" | "DB">,

@@ -50,7 +50,7 @@ export function readTaskPage(
   return listTaskRows(listDirectoryDatabases(env), filter, page);
 }
 
-/** The filter of the query, limited to the tasks that the viewer may see. */
+/** The query's filter, limited to the tasks that the viewer may see. */
 function filterOf(viewer: Viewer, query: Query): DirectoryFilter {
   return {
     status: query.status,

@@ -24,7 +24,7 @@ const remark = z.string().min(1).max(COMMENT_CHARACTERS_MAX);
 const DEADLINE_RULE =
   "must be an ISO 8601 date-time with a time zone, such as 2030-01-31T12:00:00Z";
 const instant = z.iso.datetime({ offset: true, error: DEADLINE_RULE, abort: true });
-/** A deadline that may have passed, in milliseconds since 1970. */
+/** A deadline that may be in the past, in milliseconds since 1970. */
 const anyDeadline = instant.transform((text) => Date.parse(text));
 /** A deadline in the future. The task checks it again, because it may pass in the meantime. */
 const deadline = instant
@@ -111,7 +111,7 @@ export const createTaskBody = z.strictObject({
     .max(LIST_ITEMS_MAX)
     .default([])
     .describe(
-      "The kinds of file to deliver. Built-in agents can make `summary`, `report`, `presentation`, `chart` and `spreadsheet`.",
+      "The kinds of file to deliver. Built-in agents can make `summary`, `report`, `analysis`, `presentation`, `chart` and `spreadsheet`.",
     ),
   budget: budget
     .optional()
@@ -121,7 +121,10 @@ export const createTaskBody = z.strictObject({
 });
 export type CreateTaskBody = z.output<typeof createTaskBody>;
 
-/** The body of a request with an Idempotency-Key. The deadline may have passed, so a repeat still finds its task. */
+/**
+ * The body of a request with an Idempotency-Key. The deadline may be in the past, so a repeated request still finds its
+ * task.
+ */
 export const repeatableTaskBody = createTaskBody.extend({ deadline: anyDeadline.optional() });
 
 /** Query of GET /agents/tasks. */

@@ -134,7 +134,7 @@ export async function deleteDirectoryRow(
 }
 
 /**
- * One page, newest first, and the number of matching tasks up to TOTAL_COUNTED_MAX. Both come from indexes in one round
+ * One page, newest first, and the number of matching tasks up to TOTAL_COUNTED_MAX. Uses indexes and a single round
  * trip.
  */
 export async function readCountedPage<Item>(
@@ -159,7 +159,7 @@ export async function readPage<Item>(
   return db.all<Item>(selectPage(columns, filter, page));
 }
 
-/** A page as D1 returns it, because no column needs conversion by Drizzle. */
+/** Selects a page in the form in which D1 returns it. No column needs to be converted by Drizzle. */
 function selectPage<Item>(
   columns: SQL<Item>,
   filter: DirectoryFilter,

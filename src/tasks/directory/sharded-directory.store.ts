@@ -98,8 +98,8 @@ function cacheKeyOf(filter: DirectoryFilter): string {
 }
 
 /**
- * Writes a task's row to a shard other than the first. Agents are only in the first shard, so a rating is counted there
- * in a second write. Fails unless both writes succeed.
+ * Writes a task's row to a shard other than the first. Agents are stored only in the first shard, so a rating is
+ * counted there in a second write. Fails unless both writes succeed.
  */
 export async function saveShardRow(
   shards: DirectoryDatabases,

@@ -64,14 +64,14 @@ const SKILL_POINTS = 4;
 const GRANT_POINTS = 3;
 /** Added for a mean rating of 5, subtracted for a mean rating of 1. An agent without ratings counts as 3. */
 const RATING_POINTS = 1;
-/** Subtracted for an infinite load. A load of LOAD_HALF costs half of it. */
+/** The penalty for an infinite load. A load of LOAD_HALF costs half as much. */
 const LOAD_POINTS = 4;
 const LOAD_HALF = 4;
-/** Subtracted from a model that has no tool for the task's table, because models are bad at arithmetic. */
+/** The penalty for a model that has no tool for the task's table, because models are bad at arithmetic. */
 const NO_INPUT_TOOL_POINTS = 5;
-/** Subtracted from an agent without a free slot. It outweighs all of the above combined. */
+/** The penalty for an agent without a free slot. It outweighs all of the above combined. */
 const AT_CAPACITY_POINTS = 20;
-/** Subtracted from an agent that cannot read the input. Waiting for an agent that can is better. */
+/** The penalty for an agent that cannot read the input. It is better to wait for an agent that can. */
 const UNREADABLE_INPUT_POINTS = 40;
 /** The assumed tool coverage of an agent that brings its own, unknown tools. */
 const OWN_TOOLS_SHARE = 0.5;

@@ -107,7 +107,7 @@ export function leaveStatus(task: Task, at: number): TaskBase {
   }
 }
 
-/** Starts or resumes the agent's work once the task has a slot or a worker. */
+/** Starts or resumes the agent's work. The event contains a lease if a worker does the work. */
 export function startWork(
   base: TaskBase,
   event: TaskEventOf<"started" | "resumed">,

@@ -43,7 +43,7 @@ interface WorkerReportData {
   };
   /** The worker stops before the work is done, and the task returns to its agent's queue. */
   readonly released: { readonly reason: string | null; readonly work: JsonObject | null };
-  /** A file was stored and becomes part of the work. */
+  /** A stored file that becomes part of the work. */
   readonly file: { readonly file: Deliverable };
 }
 
@@ -80,7 +80,7 @@ interface TaskCommandData {
   readonly progress: { readonly attempt: number; readonly data: TaskEventData["progressed"] };
   readonly block: { readonly attempt: number; readonly data: TaskEventData["blocked"] };
   /**
-   * Usage outside the agent's steps. It is charged in every live status. `error`: why a turn failed that will be
+   * Usage outside the agent's steps. It is charged in every live status. `error`: why a turn failed, if it will be
    * retried.
    */
   readonly spend: StepUsage & { readonly error?: TaskError };
@@ -142,7 +142,7 @@ export type NamedCommands = {
         : never;
 };
 
-/** The commands in the transition table, which are all except `create`. */
+/** The commands in the transition table: all except `create`. */
 export type CommandName = Exclude<keyof NamedCommands, "create">;
 
 export type TaskCommand = NamedCommands[keyof NamedCommands];

@@ -89,7 +89,7 @@ function decideCreate(
 }
 
 /**
- * Events that lead to the end of a task. They are accepted even if the log is full, and a task can add at most three.
+ * Events that lead to the end of a task. They are accepted even if the log is full, because at most three can follow.
  */
 const ENDING: ReadonlySet<TaskEventType> = new Set([
   "submitted",
@@ -142,7 +142,7 @@ function exceededLimit(events: number, logBytes: number): string | null {
   return logBytes >= TASK_LOG_BYTES_MAX ? `${TASK_LOG_BYTES_MAX} bytes of events` : null;
 }
 
-/** Events that are not written are still charged for their usage. */
+/** Usage is charged even if its events are not written. */
 function paidIn(events: readonly NewTaskEvent[]) {
   const calls = events.flatMap(({ data }) => ("calls" in data ? data.calls : []));
   const use = events.flatMap(({ data }) => ("use" in data ? [data.use] : []))[0];

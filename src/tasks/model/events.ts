@@ -68,7 +68,9 @@ export interface TaskEventData {
   /** `terms` is absent in logs written by releases that had only built-in agents. */
   readonly assigned: AgentChoice & { readonly terms?: AgentTerms };
   readonly declined: {
-    /** Absent in logs written by earlier releases, as in `progressed` and `retried`. See `declineCauseOf`. */
+    /**
+     * Absent in logs written by earlier releases, like the `cause` of `progressed` and `retried`. See `declineCauseOf`.
+     */
     readonly cause?: DeclineCause;
     readonly agentId: string;
     readonly reason: string;
@@ -80,7 +82,7 @@ export interface TaskEventData {
     readonly work?: JsonObject;
   };
   readonly started: Opening;
-  /** The agent continues, for example after an answer, once the task has a slot or a worker. */
+  /** The agent continues, for example after an answer, because the task now has a slot or a worker. */
   readonly resumed: Opening;
   readonly progressed: {
     readonly cause?: ProgressCause;
@@ -157,7 +159,7 @@ export const TASK_EVENT_TYPES = Object.keys(TYPES) as readonly TaskEventType[];
 /** The prefix of event types in webhook messages, as in `task.completed`. */
 export const TASK_EVENT_PREFIX = "task.";
 
-/** An event that has no number in the log yet. */
+/** A new event, which is not numbered yet. */
 export type NewTaskEvent<Type extends TaskEventType = TaskEventType> = {
   [T in Type]: { readonly type: T; readonly data: TaskEventData[T] };
 }[Type];

@@ -11,7 +11,7 @@ import { preview } from "../../kernel/result.ts";
 import { CONTEXT_BYTES_MAX, DEADLINE_YEARS_MAX, NOTES_TOTAL_CHARACTERS_MAX } from "../limits.ts";
 import type { Task } from "./task.ts";
 
-/** The result of checking one field: its path and the problem, or null if it is valid. */
+/** The result of checking one field: its path and the problem (null if there is none). */
 export type FieldCheck = readonly [path: string, message: string | null];
 
 /** Merges a change into a context key by key. Null deletes a key. */
@@ -42,7 +42,7 @@ export function initialQuestion(context: JsonObject): string | null {
   return isQuestion(question) ? question : null;
 }
 
-/** Checks the context fields that control agents, because agents would silently ignore an invalid value. */
+/** Checks the context fields that control agents, because agents would silently ignore invalid values. */
 export function checkContextOptions(
   context: JsonObject,
 ): readonly (readonly [name: string, problem: string | null])[] {

@@ -76,7 +76,7 @@ export function applyEvent(task: Task | null, event: TaskEvent, bytes: number | 
 
 /**
  * Applies an event if it directly follows the task's last event; otherwise returns null. A reader can miss events,
- * because a key bound to an agent does not see events from before the agent got the task back.
+ * because a key bound to an agent does not see what happened before its agent got the task back.
  */
 export function applyIfNext(task: Task, event: TaskEvent): Task | null {
   return event.seq === task.seq + 1 ? applyEvent(task, event) : null;
@@ -296,7 +296,7 @@ export function countsTowardsKey(keyId: string): boolean {
   return keyId !== ROOT_KEY_ID;
 }
 
-/** The bytes of an event that the directory does not count until the row's next update. `bytes`: as in `applyEvent`. */
+/** How many bytes of an event the directory does not count until the row's next update. `bytes`: as in `applyEvent`. */
 function computeUncountedBytes(
   { createdBy }: Pick<Task, "createdBy">,
   event: TaskEvent,

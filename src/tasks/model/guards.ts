@@ -28,7 +28,7 @@ import {
 } from "./task.ts";
 import { allowedActions } from "./transitions.ts";
 
-/** The failure of a command that is illegal in the task's state. */
+/** The failure for a command that is illegal in the task's state. */
 export function illegalTransition(task: Task, type: TaskCommand["type"]): Failure {
   const state = { status: task.status, allowed: allowedActions(task.status) };
   if (type === "report") return { kind: "lease_lost", ...state };
@@ -177,7 +177,7 @@ export function repeatedReport(
   { token, report }: { readonly token: string; readonly report: WorkerReport },
   now: number,
 ): Failure | null {
-  // If the task failed because its lease expired, no report of the worker ended it.
+  // A task that failed because its lease expired was not ended by a report from its worker.
   const isFromWorker = task.lease?.token === token && errorOf(task)?.code !== "LEASE_EXPIRED";
   return isFromWorker && isSameReport(task, report, now) ? null : illegalTransition(task, "report");
 }

@@ -32,8 +32,8 @@ export function renewLease(lease: Lease, at: number): Lease {
 }
 
 /**
- * Whether to store the renewal by a heartbeat. This happens only in the second half of the lease, because each renewal
- * writes a row.
+ * Whether to store a heartbeat's renewal of the lease. It is stored only in the second half of the lease, because each
+ * renewal writes a row.
  */
 export function shouldStoreRenewal(lease: Lease, now: number): boolean {
   return lease.expiresAt - now < (lease.seconds * 1_000) / 2;

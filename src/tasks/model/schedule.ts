@@ -64,8 +64,8 @@ function stepDueAt(task: Task, turn: DispatchedTurn | null, stepIntervalMs: numb
 }
 
 /**
- * As long as the task has waited so far, so searches become less frequent. Grows exponentially while agents keep
- * releasing the task.
+ * The pause before the next search for an agent. It is as long as the task has waited so far, and grows exponentially
+ * while agents keep releasing the task.
  */
 function assignmentBackoffMs({ lastStepAt, releaseCount }: Task, now: number): number {
   const releasedMs = releaseCount === 0 ? 0 : ASSIGNMENT_RETRY_MIN_MS * 2 ** (releaseCount - 1);
@@ -206,7 +206,7 @@ export function readTaskTiming(
   };
 }
 
-/** For how long one alarm run executes steps that are due; 0 for one step per run. */
+/** How long one alarm run keeps executing steps that are due; 0 for one step per run. */
 export function readAlarmRunMaxMs(variables: { readonly ALARM_RUN_MAX_MS?: string }): number {
   const { ALARM_RUN_MAX_MS: value = String(ALARM_RUN_DEFAULT_MS) } = variables;
   return readAmount("ALARM_RUN_MAX_MS", value, ALARM_RUN_LIMIT_MS);

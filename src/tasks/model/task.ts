@@ -221,7 +221,7 @@ export interface TaskBase {
   readonly notes: string | null;
 }
 
-/** The fields that a task has only in one status. */
+/** The fields that a task has only in one particular status. */
 interface StatusFields {
   readonly pending: unknown;
   /** The task has an agent that has not started. */

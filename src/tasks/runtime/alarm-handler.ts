@@ -34,7 +34,7 @@ interface AlarmParts {
   readonly turnDispatcher: TurnDispatcher;
   readonly budgetLedger: BudgetLedger;
   readonly runStep: StepRunner;
-  /** For how long one alarm run executes steps that are due; 0 for one step per run. */
+  /** How long one alarm run keeps executing steps that are due; 0 for one step per run. */
   readonly alarmRunMaxMs: number;
 }
 
@@ -179,7 +179,7 @@ export class AlarmHandler {
   }
 
   /**
-   * The pause before the next try to delete the task. The task is deleted only after the feed has received all its
+   * The pause before trying again to delete the task. The task is deleted only after the feed has received all its
    * events.
    */
   #purgeRetryMs(task: Task): number {
@@ -213,7 +213,7 @@ export class AlarmHandler {
   }
 }
 
-/** The pause between tries during an outage. It is as long as the outage has lasted, within limits. */
+/** The pause between retries during an outage. It is as long as the outage has lasted, within limits. */
 function outageBackoffMs(durationMs: number): number {
   return Math.min(Math.max(durationMs, OUTAGE_BACKOFF_MIN_MS), OUTAGE_BACKOFF_MAX_MS);
 }

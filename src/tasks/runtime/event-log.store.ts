@@ -269,8 +269,8 @@ function toSizedEvent({ seq, at, type, data, request: requestId }: EventRow): Si
 export type EventClass = "change" | "progress" | "usage";
 
 /**
- * Selects the summary of a log: all events except usage and progress that later progress supersedes, which make up most
- * of a long log. Rows never change, so each row is classified once.
+ * Selects the summary of a log: all events except usage and superseded progress, which make up most of a long log. Rows
+ * never change, so each row is classified once.
  */
 export class LogSummary {
   readonly #changes: number[] = [];

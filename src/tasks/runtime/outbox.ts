@@ -195,7 +195,7 @@ export class DirectoryTarget implements OutboxTarget {
   /** Deletes the row once pending writes have ended. */
   async remove(task: Task): Promise<void> {
     const writing = this.#writing;
-    // If a pending write times out here, the next try does not wait for it.
+    // If a pending write times out here, the next attempt does not wait for it.
     this.#writing = Promise.resolve();
     await withTimeout(STORE_TIMEOUT_MS, writing);
     const row = toDirectoryRow(this.#taskId, task, () => this.#eventLog.bytes());
@@ -205,7 +205,7 @@ export class DirectoryTarget implements OutboxTarget {
   }
 }
 
-/** Notifies the queue of the task's agent whether the task is waiting for a slot. The queue assigns the slots. */
+/** Informs the agent's queue whether the task is waiting for a slot. The queue assigns the slots. */
 export class QueueTarget implements OutboxTarget {
   readonly #queues: Env["QUEUES"];
   readonly #taskId: string;
@@ -354,7 +354,7 @@ export class FeedTarget implements OutboxTarget {
     await (includesRow ? this.#directory.publishThroughFeed(task, send) : send(null));
   }
 
-  /** The next events to publish, each with the task's agent and team at that event. */
+  /** The next events to publish, each with the task's agent and team at the time of the event. */
   #nextPage(): { events: FeedEvent[]; task: Task } | null {
     const current = this.#store.load();
     if (current === null || !this.isBehind(current)) return null;

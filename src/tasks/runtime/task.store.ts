@@ -62,8 +62,8 @@ export interface CommitListener {
 }
 
 /**
- * Holds a task's state and is the only way to change it: decide, append events and set the alarm in one transaction
- * without `await`. No other code sets the alarm of a task's object.
+ * Holds a task's state and is the only way to change it. Each change decides, appends events and sets the alarm in one
+ * transaction without `await`. No other code sets the alarm of a task's object.
  */
 export class TaskStore {
   readonly log: EventLog;
@@ -258,7 +258,7 @@ export class TaskStore {
     }
   }
 
-  /** Renews the lease after a heartbeat. The alarm stays at the time when the lease expired before. */
+  /** Renews the lease after a heartbeat. The alarm stays set to the lease's previous expiry. */
   extendLease(task: Task, until: number): Task {
     if (task.lease === null) return task;
     const lease = { ...task.lease, expiresAt: until };
@@ -309,8 +309,8 @@ export class TaskStore {
   }
 
   /**
-   * Whether a new instance must load the alarm before it sets another. If no work will become due, it need not, because
-   * the alarm only publishes changes and each change sets it again.
+   * Whether a new instance must load the alarm before it sets another. This is unnecessary if no work will become due,
+   * because then the alarm only publishes changes and each change sets it again.
    */
   mustLoadAlarm(): boolean {
     try {

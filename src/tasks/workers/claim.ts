@@ -17,7 +17,8 @@ export interface Claimant {
 
 /**
  * Claims tasks for a worker, most urgent first, each under a lease. Makes one D1 query, and another every few seconds
- * while it waits. The claim ends when its key does. Leases granted to a client that has disconnected expire.
+ * while it waits. The claim ends when its key is revoked or expires. Leases granted to a client that has disconnected
+ * expire.
  */
 export async function claimTasks(
   env: Pick<Env, "DB" | "QUEUES">,

@@ -65,8 +65,8 @@ function isFlatObject(value: Json): value is JsonObject {
 }
 
 /**
- * Reads consecutive lines with the same number of cells, from `from` up to `to`. Returns the cells of the first ones. A
- * line with one cell is never grouped with others.
+ * Reads consecutive lines with the same number of cells, from `from` up to `to`. Returns the cells of at most
+ * ROWS_READ_MAX lines. A line with one cell is never grouped with others.
  */
 function readEqualWidthLines(
   lines: readonly string[],

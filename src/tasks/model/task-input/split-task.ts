@@ -70,7 +70,7 @@ export function splitTaskText(task: string): SplitTaskText {
 interface FencedBlock {
   readonly from: number;
   readonly to: number;
-  /** Text on the same line as each fence. */
+  /** The text before the opening fence and after the closing fence, on the same lines. */
   readonly before: string;
   readonly after: string;
   readonly language: string;
