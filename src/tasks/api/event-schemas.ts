@@ -140,13 +140,13 @@ const EVENTS = [
   eventSchema("assigned", "The task was assigned to an agent.", assignmentSchema.shape),
   eventSchema(
     "declined",
-    "The agent declined the task or the task was taken back from it, and the service searches for another agent; or a worker returned the task (`released`).",
+    "The agent declined the task or the task was taken back from it, and the service searches for an agent again; or a worker returned the task (`released`).",
     {
       agentId,
-      reason: schema.text("The reason, for people to read."),
+      reason: schema.text("A human-readable reason."),
       excludes: schema.optional.literal(
         false,
-        "False if the agent can get the task again because it did not decline the task itself.",
+        "False if the agent did not decline the task itself and can therefore be assigned again.",
       ),
       released: schema.optional.literal(
         true,
@@ -184,7 +184,7 @@ const EVENTS = [
   }),
   eventSchema("blocked", "The agent needs something before it can continue.", {
     kind: blockKindSchema,
-    question: schema.text("The agent's question, for people to read."),
+    question: schema.text("The agent's question."),
     calls,
     work,
     workBytes: omittedSizeSchema("work"),
@@ -302,28 +302,32 @@ export const feedPageSchema = schema.component("Events", "One page of task event
     "The position to continue from. Always present, because more events can follow.",
   ),
   more: schema.flag(
-    "Whether more events are available now. Even if so, a page can be short or empty.",
+    "Whether more events are available now. Even then, a page can be short or empty.",
   ),
   truncatedBefore: schema.optional.instant(
-    "When the feed received the last of the events that it dropped in less than seven days because its storage was full; absent if it dropped none.",
+    "When the feed received the newest event that it dropped early (in less than seven days) because its storage was full; absent if it has not dropped any early.",
   ),
 });
 export type FeedPageResponse = schema.ResponseOf<typeof feedPageSchema>;
 
 function toFeedEventSchema(one: (typeof EVENTS)[number]) {
   const type: TaskEventType = one.shape.type.value;
-  return schema.component(`${schema.toPascalCase(type)}FeedEvent`, "As in the task's own log.", {
-    taskId: taskIdSchema,
-    ...one.shape,
-    agentId: schema.optional.text(
-      "The agent that was assigned at that time; absent if there was none.",
-    ),
-    teamId: schema.optional.text("The task's team; absent if there is none."),
-    title: schema.optional.text(
-      "The beginning of the task's text, on one line of at most 200 characters; absent in events from earlier releases.",
-    ),
-    dataBytes: schema.optional.integer(
-      "The size of `data` in bytes before it was shortened; absent if it was not shortened. If `data` exceeds 16,384 bytes, strings are truncated to 1,000 characters, including an ellipsis, and lists contain only their first items. The task's own log contains the complete data.",
-    ),
-  });
+  return schema.component(
+    `${schema.toPascalCase(type)}FeedEvent`,
+    "The event as in the task's own log, plus information about the task.",
+    {
+      taskId: taskIdSchema,
+      ...one.shape,
+      agentId: schema.optional.text(
+        "The agent that was assigned at that time; absent if there was none.",
+      ),
+      teamId: schema.optional.text("The task's team; absent if there is none."),
+      title: schema.optional.text(
+        "The beginning of the task's text, on one line of at most 200 characters; absent in events from earlier releases.",
+      ),
+      dataBytes: schema.optional.integer(
+        "The size of `data` in bytes before it was shortened; absent if it was not shortened. If `data` exceeds 16,384 bytes, strings are truncated to 1,000 characters, including an ellipsis, and lists contain only their first items. The task's own log contains the complete data.",
+      ),
+    },
+  );
 }

@@ -131,8 +131,8 @@ export const repeatableTaskBody = createTaskBody.extend({ deadline: anyDeadline.
 export const listTasksQuery = z
   .object({
     status: z.enum(TASK_STATUSES).optional().describe("Only tasks with this status."),
-    agentId: idText.optional().describe("Only tasks of this agent."),
-    teamId: idText.optional().describe("Only tasks of this team."),
+    agentId: idText.optional().describe("Only this agent's tasks."),
+    teamId: idText.optional().describe("Only this team's tasks."),
     priority: z.enum(PRIORITIES).optional().describe("Only tasks with this priority."),
     startDate: queryDate("start")
       .optional()
@@ -222,7 +222,7 @@ export const updateTaskBody = z
 export const cancelBody = z.strictObject({
   reason: remark
     .optional()
-    .describe("The reason, for people to read. It is returned as `cancelReason`."),
+    .describe("A human-readable reason, which is returned as `cancelReason`."),
 });
 
 /** Body of POST /agents/tasks/:id/retry. */

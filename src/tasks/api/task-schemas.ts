@@ -52,7 +52,7 @@ export const createdTaskSchema = schema.component("CreatedTask", "A task as it w
     "The estimated completion time if the agent needs no answers from people.",
   ),
   estimatedDuration: schema.text(
-    "The estimated duration, for people to read, such as `3s`, `2m 5s` or `1h 30m`.",
+    "The estimated duration in human-readable form, such as `3s`, `2m 5s` or `1h 30m`.",
   ),
   deliverables: schema.textList("The requested kinds of file."),
   trackingUrl: z.url().describe("The task's URL, which is also in the `Location` header."),
@@ -66,7 +66,7 @@ const timeline = schema.component("Timeline", "The times of a task's current att
   startedAt,
   completedAt: schema.optional.instant("When the task was completed."),
   duration: schema.optional.text(
-    "The time from the start of the current attempt to its end, for people to read, such as `850ms`, `12s` or `3m 20s`.",
+    "The time from the start of the current attempt to its end, in human-readable form, such as `850ms`, `12s` or `3m 20s`.",
   ),
   workingTime: schema.optional.text(
     "How long the agent has worked in the current attempt, in the same format; absent before the attempt starts. Limited by `budget.maxDurationSeconds`.",
@@ -95,7 +95,7 @@ const earlierAttempt = schema.component(
 
 const blocked = schema.component("Blocked", "What a blocked task is waiting for.", {
   kind: blockKindSchema,
-  question: schema.text("The agent's question, for people to read."),
+  question: schema.text("The agent's question."),
   since: schema.instant("When the agent asked."),
 });
 
@@ -111,11 +111,7 @@ export const feedbackFields = {
     .optional()
     .describe("Problems with the work, one per item."),
 };
-export const feedbackSchema = schema.component(
-  "Feedback",
-  "People's rating of the work.",
-  feedbackFields,
-);
+export const feedbackSchema = schema.component("Feedback", "A rating of the work.", feedbackFields);
 
 export const taskFieldSchemas = {
   taskId: taskIdSchema,
@@ -159,7 +155,7 @@ export const taskFieldSchemas = {
   lease: z
     .strictObject({
       worker: schema.optional.text("The worker's name, if the claim specified one."),
-      expiresAt: schema.instant("When the worker loses the task unless it sends a report."),
+      expiresAt: schema.instant("When the worker loses the task unless it sends a report first."),
     })
     .optional()
     .describe("The lease of the worker that holds the task. Present only while a worker does."),

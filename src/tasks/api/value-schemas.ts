@@ -55,7 +55,7 @@ export const budgetSchema = z
 
 export const spendSchema = schema.component(
   "Spend",
-  "What a task has used so far, in all attempts.",
+  "What a task has used so far across all attempts.",
   {
     cost: usd("The cost of tool calls and model turns, in US dollars."),
     toolCalls: schema.count("The number of tool calls."),
@@ -102,7 +102,7 @@ export const qualitySchema = schema.component(
   "The agent's own assessment of the work. Built-in agents compute it from their work; workers can report it.",
   {
     score: figure("The overall score, 0 to 100."),
-    accuracy: figure("The reliability of the figures, 0 to 100."),
+    accuracy: figure("How reliable the figures are, 0 to 100."),
     completeness: figure("How completely the request was fulfilled, 0 to 100."),
     clarity: figure("How easy the result is to read, 0 to 100."),
   },
@@ -121,7 +121,7 @@ const choiceFieldSchemas = {
   agentId: schema.text("The agent that was chosen."),
   agentName: schema.text("The agent's name at that time."),
   reasons: schema.textList(
-    "The reasons for the choice, for people to read; `requested by the client` if the client requested the agent.",
+    "Human-readable reasons for the choice; `requested by the client` if the client requested the agent.",
   ),
   candidates: schema
     .list(
@@ -171,7 +171,7 @@ const TASK_ERROR_DESCRIPTIONS: Readonly<Record<TaskErrorCode, string>> = {
     "the working time in the budget was used up, or people did not raise the other limits",
   REVIEW_REJECTED: "the reviewer rejected the work",
   NO_AGENT_AVAILABLE: "no suitable agent was found before the deadline",
-  DELIVERABLE_STORE_FAILED: "the file store failed for fifteen minutes",
+  DELIVERABLE_STORE_FAILED: "the file store was unavailable for fifteen minutes",
   INTERNAL_ERROR: "the service itself failed for fifteen minutes, or a step crashed it repeatedly",
 };
 
@@ -184,7 +184,7 @@ const taskErrorCode = z.enum(Object.keys(TASK_ERROR_DESCRIPTIONS)).meta({
 
 const errorFieldSchemas = {
   code: taskErrorCode,
-  message: schema.text("What happened, for people to read."),
+  message: schema.text("A human-readable description of what happened."),
   retryable: schema.flag(
     "Whether the same work might succeed if it is retried. A retry is always allowed.",
   ),

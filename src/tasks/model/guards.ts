@@ -42,7 +42,7 @@ const PARTICIPLES: Readonly<Record<Exclude<TaskCommand["type"], "report">, strin
   assign: "assigned",
   start: "started",
   decline: "declined",
-  admit: "begun",
+  admit: "given a slot",
   release: "taken back",
   endLease: "released",
   progress: "advanced",
@@ -235,7 +235,7 @@ export function readOutcome(task: Task): Result<TaskOutcome, Failure> {
   const outcome = outcomeOf(task);
   if (outcome !== null) return ok(outcome);
   const { status } = task;
-  const action = "asked for its deliverables";
+  const action = "queried for its deliverables";
   return fail({ kind: "task_not_completed", action, status, allowed: allowedActions(status) });
 }
 

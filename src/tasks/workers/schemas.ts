@@ -31,7 +31,7 @@ export const claimBody = z.strictObject({
   agentId: idText
     .optional()
     .describe("The agent whose tasks to claim; required unless the key is bound to an agent."),
-  worker: label.optional().describe("The name of this worker, for people to read."),
+  worker: label.optional().describe("A human-readable name for this worker."),
   max: z
     .int()
     .min(1)
@@ -114,7 +114,7 @@ export const reportBody = z.discriminatedUnion("type", [
   }),
   reportOf("blocked", {
     kind: z.enum(BLOCK_KINDS).default("input").describe("What is needed."),
-    question: remark.describe("The question, for people to read."),
+    question: remark.describe("The question for people to answer."),
     work: savedWork,
   }),
   reportOf("review", outcome),
@@ -122,19 +122,19 @@ export const reportBody = z.discriminatedUnion("type", [
   reportOf("failed", {
     error: z
       .strictObject({
-        message: remark.describe("The error, for people to read."),
+        message: remark.describe("A human-readable description of the error."),
         retryable: z
           .boolean()
           .default(true)
           .describe("Whether the same work might succeed if it is retried."),
         details: details
           .optional()
-          .describe("Details of the error, for programs to read; at most 16 KiB as JSON."),
+          .describe("Machine-readable details of the error; at most 16 KiB as JSON."),
       })
       .describe("Why the work cannot be done."),
   }),
   reportOf("released", {
-    reason: remark.optional().describe("Why the worker returns the task, for people to read."),
+    reason: remark.optional().describe("A human-readable reason for returning the task."),
     work: savedWork,
   }),
 ]);

@@ -75,7 +75,7 @@ function checkBodyHeaders(headers: Headers): Failure | null {
   }
   const charset = findUnknownCharset(format ?? "");
   if (charset !== null) {
-    const reason = `Content-Type names the unknown charset ${preview(charset)}. Use the file's charset, such as utf-8, or omit it.`;
+    const reason = `Content-Type contains the unknown charset ${preview(charset)}. Use the file's charset, such as utf-8, or omit it.`;
     return { kind: "unsupported_media_type", reason };
   }
   const length = headers.get("Content-Length");
