@@ -25,7 +25,7 @@ export function taskUrl(origin: string, id: string): string {
   return `${origin}/agents/tasks/${id}`;
 }
 
-/** The response to the request that creates a task. */
+/** The response to a request that creates a task. */
 export function createdTaskView(origin: string, id: string, task: Task): CreatedTaskResponse {
   return {
     ...identity(id, task),

@@ -177,7 +177,7 @@ export const POSITION = selectColumns<ListPosition>({
   id: directoryTable.id,
 });
 
-/** Selects columns under the names of the item's fields. */
+/** Selects columns and names them after the item's fields. */
 function selectColumns<Item>(named: Readonly<Record<keyof Item & string, Column>>): SQL<Item> {
   const each = Object.entries<Column>(named).map(
     ([name, column]) => `"${column.name}" AS "${name}"`,
@@ -203,8 +203,8 @@ function matches(filter: DirectoryFilter): SQL | undefined {
 }
 
 /**
- * The matching rows after a position. Because the columns are compared as a pair, SQLite can seek with both in the
- * index.
+ * The matching rows after a position. Because the columns are compared as a pair, SQLite can use both for an index
+ * seek.
  */
 function matchesAfter(filter: DirectoryFilter, after: ListPosition | null): SQL | undefined {
   const { createdAt, id } = directoryTable;

@@ -75,7 +75,7 @@ export function addSpend(
   };
 }
 
-/** Applies the answer to a budget question, which may contain new limits, such as `{"maxCost": 2}`. */
+/** Applies the answer to a budget question. The answer may contain new limits, such as `{"maxCost": 2}`. */
 export function applyBudgetRaise(
   budget: TaskBudget | null,
   response: string | JsonObject | null,

@@ -12,7 +12,7 @@ import { streamToR2 } from "./multipart-upload.ts";
 import { readUploadRequest, type UploadRequest } from "./upload-request.ts";
 import { log } from "../../platform/log.ts";
 
-/** An uploaded file. `isNew`: whether it did not replace a file with the same name. */
+/** An uploaded file. `isNew`: false if it replaced a file with the same name. */
 export interface UploadedFile {
   readonly file: Deliverable;
   readonly isNew: boolean;
