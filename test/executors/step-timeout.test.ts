@@ -96,5 +96,5 @@ it("a call that ends after its step keeps its budget, is logged, and is the last
     expect(await next.budget.reserve(1)).toMatchObject({ ok: true, value: { costMax: 0 } });
     await reserved.value.commit(CALL);
     expect(taskOf(store).spend).toMatchObject({ cost: 1, toolCalls: 1 });
-    await expect(step.budget.reserve(1)).rejects.toThrow("must not make further calls");
+    await expect(step.budget.reserve(1)).rejects.toThrow("must not make calls after it has ended");
   }));

@@ -14,7 +14,7 @@ const WEBHOOK: readonly Rule[] = [
   [/^headers\./, /^is a duplicate/],
   [/^headers$/, /^must be sent again or be null/],
 ];
-const CURSOR = /^must be (?:the|a) nextCursor of /;
+const CURSOR = /^must be (?:the|a) nextCursor (?:of|from) /;
 
 /** The rules of credentials at the path prefix `at`. */
 function ofCredentials(at: string): Rule[] {
