@@ -46,7 +46,8 @@ export async function createTask(
   }
   const found = await findAssignee(env, key, body, target.value);
   if (!found.ok) return found;
-  // Check the limits after the search, so an unknown agent or team takes as long as one that the key cannot see.
+  // Check the limits after the search, so the response for an unknown agent or team takes as long as for one that the
+  // key cannot see.
   const more = { liveTasks: 1, storedBytes: STORED_BYTES_UNIT };
   const exceeded = await checkKeyUsage(env, key, more);
   if (exceeded !== null) return fail(exceeded);
@@ -154,7 +155,7 @@ function estimateCompletion(
   );
 }
 
-/** The SHA-256 of the validated body, which is used to recognize a repeated request. */
+/** The SHA-256 of the validated body, which identifies repeats of the request. */
 async function computeFingerprint(body: CreateTaskBody, contextId: string | null): Promise<string> {
   return sha256Hex(JSON.stringify(contextId === null ? body : { ...body, contextId }));
 }

@@ -70,7 +70,7 @@ const work = schema.optional.freeForm(
   "The data that this step saved for later steps of the attempt, in the agent's own format.",
 );
 
-/** The size of a field that is omitted because it is large. */
+/** The size of a field that is omitted because it is too large. */
 const omittedSizeSchema = (name: string) =>
   schema.optional.integer(
     `The size of \`${name}\` as JSON, in bytes. Present only if \`${name}\` is omitted because it exceeds 65,536 bytes, or 4,096 bytes in the feed and in webhooks.`,

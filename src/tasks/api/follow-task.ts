@@ -12,7 +12,7 @@ import { taskStub, watchTask, type TaskRpc } from "../task.rpc.ts";
 export type TaskFollower = Viewer & WatchedKey;
 
 export interface FollowedTask {
-  /** The task as it was when following began. `applyIfNext` applies later events to it. */
+  /** The task at the start. `applyIfNext` applies later events to it. */
   readonly task: Task;
   /**
    * Live events after `after`, without gaps or repeats. They end after a final event, when `signal` aborts, when the

@@ -41,9 +41,7 @@ export function isSignedDownload(c: AppContext): boolean {
 /** The viewer for a signed link. The link itself grants access. */
 const LINK_BEARER: Viewer = { agentId: null, teamId: null };
 
-/**
- * The task's id is derived from the idempotency key, so the object recognizes repeats for as long as the task exists.
- */
+/** The task's id is derived from the idempotency key, so the object detects repeats for as long as the task exists. */
 const create = selectByIdempotencyKey(
   defineEndpoint(taskOperations.createTask, handleCreate),
   defineEndpoint({ ...taskOperations.createTask, body: schemas.repeatableTaskBody }, handleCreate),

@@ -177,7 +177,7 @@ export function repeatedReport(
   { token, report }: { readonly token: string; readonly report: WorkerReport },
   now: number,
 ): Failure | null {
-  // A task that failed because its lease expired was not ended by a report from its worker.
+  // If a task failed because its lease expired, its worker did not report the failure.
   const isFromWorker = task.lease?.token === token && errorOf(task)?.code !== "LEASE_EXPIRED";
   return isFromWorker && isSameReport(task, report, now) ? null : illegalTransition(task, "report");
 }

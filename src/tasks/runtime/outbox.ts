@@ -73,7 +73,7 @@ export class Outbox implements CommitListener {
     this.feed.taskChanged(task);
   }
 
-  /** Publishes a change immediately, except to the feed, for which events are collected first. */
+  /** Publishes a change immediately, except to the feed, which receives events in batches. */
   async publish(task: Task): Promise<void> {
     await Promise.all([this.#saveRow(), this.#publishToQueues(task)]);
   }
@@ -302,7 +302,7 @@ export class FeedTarget implements OutboxTarget {
     if (!isAwaitingAgent(task.status)) this.#start();
   }
 
-  /** Publishes events that have waited long enough, or would wait too long for the next alarm. */
+  /** Publishes events that have waited long enough or cannot wait for the next alarm. */
   async publish(task: Task): Promise<void> {
     const dueAt = this.#behindSince + FEED_PUBLISH_DELAY_MS;
     if (this.isBehind(task) && !this.#store.isDueBefore(task, dueAt)) this.#start();

@@ -37,7 +37,7 @@ export async function streamToR2(
 ): Promise<Result<StoredBody, Failure>> {
   const options = { httpMetadata: { contentType: format } };
   const hash = new crypto.DigestStream("SHA-256");
-  // An aborted digest rejects although nothing awaits it.
+  // If the digest is aborted, it rejects, but nothing awaits it.
   hash.digest.catch(() => {});
   const pipe = size === null ? null : new FixedLengthStream(size);
   const file = pipe?.writable.getWriter() ?? new Parts(files, key, options);
