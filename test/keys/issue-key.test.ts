@@ -83,7 +83,12 @@ describe("issuing a key", () => {
       "expiresAt",
       "in the future",
     ],
-    ["an expiry without a zone", { expiresAt: "2999-01-01T00:00:00" }, "expiresAt", "with a time zone"],
+    [
+      "an expiry without a zone",
+      { expiresAt: "2999-01-01T00:00:00" },
+      "expiresAt",
+      "with a time zone",
+    ],
     ["an expiry that is not a date", { expiresAt: "soon" }, "expiresAt", 'got "soon"'],
     ["an unknown field", { admin: true }, "admin", "is not a known field"],
   ])("issuing a key rejects %s", async (_, body, path, message) => {
