@@ -38,13 +38,13 @@ const listed = await among(NEVER_MS, async (all) => {
     compared(id, title, all, (one) => ask(one, `/agents/tasks?status=completed${query(one)}`));
   return [
     await page("first", "first page, one status", () => ""),
-    await page("cursor", "page behind a cursor", (one) => cursors.get(one.name) ?? ""),
+    await page("cursor", "page after a cursor", (one) => cursors.get(one.name) ?? ""),
     await page("offset", `page at offset ${whole(OFFSET)}`, () => `&offset=${OFFSET}`),
-    await compared("create", "creations", all, create),
+    await compared("create", "task creation", all, create),
   ];
 });
 const lived = await among(0, async (all) => [
-  await compared("life", "whole lives", all, (one) =>
+  await compared("life", "task lifecycle", all, (one) =>
     lives({ ...one, dialect: BOSUN, amount: A_ROUND }),
   ),
 ]);
@@ -123,9 +123,9 @@ function compared(
 
 function writeSection(works: readonly Work[]): void {
   const columns = [
-    words(`over a directory of ${whole(ROWS)} tasks; lives over an empty one`),
+    words("operation"),
     ...DATABASES.flatMap((count) => [
-      figures(`${named(count)}, a second`),
+      figures(`${named(count)}, per second`),
       figures("p50 / p99, ms"),
     ]),
   ];
