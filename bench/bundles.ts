@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { bundleInto } from "../scripts/proof/bundle.ts";
 import { stateFolder } from "../scripts/proof/state.ts";
 
-/** The environment variable that passes the folder of all bundles to contestants' processes. */
+/** The environment variable with the path of the bundle folder, which contestants' processes read. */
 const VARIABLE = "BENCH_BUNDLES";
 
-/** Creates the folder of all bundles, which is deleted when this process exits. */
+/** Creates the folder for all bundles, and deletes it when this process exits. */
 export function createBundleFolder(): void {
   process.env[VARIABLE] = stateFolder("bundles").path;
 }
 
-/** The folder of a Worker's bundle, which is built once per benchmark. */
+/** Returns the folder of a Worker's bundle; builds the bundle on first use. */
 export function bundleOf(config: string): string {
   const bundle = join(process.env[VARIABLE] ?? "", config.replaceAll("/", "-"));
   if (!existsSync(join(bundle, "index.js"))) bundleInto(bundle, config);

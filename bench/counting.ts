@@ -5,7 +5,10 @@ import { workerOptionsOf } from "../scripts/proof/worker-options.ts";
 
 const SOURCE = join(import.meta.dirname, "workers", "counting.ts");
 
-/** Adds a counting entry module to a bundle's folder; returns the names of its modules. */
+/**
+ * Adds an entry module that counts platform calls to a bundle's folder, and returns the names of the bundle's
+ * modules.
+ */
 export function countingModules(bundle: string, config: string): string[] {
   const classes = Object.values(workerOptionsOf(config).durableObjects ?? {}).map((one) =>
     typeof one === "string" ? one : one.className,

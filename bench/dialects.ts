@@ -5,7 +5,7 @@ const TASK = "Summarise what the harbour log says of the fire";
 const JSON_TYPE = { "Content-Type": "application/json" };
 export const BOSUN_HEADERS = { Authorization: `Bearer ${ROOT_KEY}`, ...JSON_TYPE };
 
-/** Bosun. BENCH_PAUSE_MS determines when steps are due. */
+/** Bosun's API. BENCH_PAUSE_MS determines when steps are due. */
 export const BOSUN: Dialect = {
   create: () => ({
     method: "POST",
@@ -18,7 +18,10 @@ export const BOSUN: Dialect = {
   isCompleted: (answer) => JSON.parse(answer).data.status === "completed",
 };
 
-/** All other contestants: `POST /tasks` and `GET /tasks/:id`; the first step is due `startInMs` after creation. */
+/**
+ * The API of all other contestants: `POST /tasks` and `GET /tasks/:id`. The first step is due `startInMs` after
+ * creation.
+ */
 export function plain(startInMs: number): Dialect {
   return {
     create: () => ({

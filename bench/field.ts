@@ -2,13 +2,13 @@ import { start, type Dialect, type Running } from "./contestants/contestant.ts";
 import { missingServer } from "./contestants/servers.ts";
 import { BOSUN, plain as plainDialect } from "./dialects.ts";
 
-/** A running contestant and its requests. */
+/** A running contestant and how to send requests to it. */
 export interface Contestant extends Running {
   readonly dialect: Dialect;
 }
 
-/** The name of the limit in all works. */
-export const LIMIT = "the limit";
+/** The contestant to which all others are compared. */
+export const LIMIT = "baseline";
 export const THIS = "Bosun";
 export const WORKFLOWS = "Workflows";
 export const AGENTS = "Agents SDK";
@@ -23,7 +23,7 @@ const ALL: readonly { name: string; file: string; needs: "postgres" | "redis" | 
   { name: PG_BOSS, file: "pg-boss", needs: "postgres" },
 ];
 
-/** The contestants that this machine cannot run, with the reason. */
+/** The contestants that this machine cannot run, and why. */
 export function leftOut(): string[] {
   return ALL.flatMap(({ name, needs }) => {
     const missing = needs === null ? null : missingServer(needs);
@@ -34,11 +34,11 @@ export function leftOut(): string[] {
 export interface FieldSetting {
   /** The contestants to start; all available ones by default. */
   readonly names?: readonly string[];
-  /** Whether they count their calls to the platform, which takes time. */
+  /** Whether they count their platform calls, which makes them slower. */
   readonly isCounted?: boolean;
 }
 
-/** Starts contestants whose steps are due after a pause. */
+/** Starts contestants with a pause before each step. */
 export async function startContestants(
   pauseMs: number,
   { names, isCounted = false }: FieldSetting = {},
@@ -66,7 +66,7 @@ export async function stopAll(running: readonly Running[]): Promise<void> {
   await Promise.all(running.map((one) => one.stop()));
 }
 
-/** The contestants with these names, in the order of the field. */
+/** The contestants with these names, in the order of `contestants`. */
 export function only(
   contestants: readonly Contestant[],
   ...names: readonly string[]

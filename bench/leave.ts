@@ -1,6 +1,6 @@
 /**
- * Turns an interruption into an ordinary exit: the "exit" event deletes folders, and contestants end when
- * this process disconnects. An unhandled signal skips both.
+ * Turns SIGINT and SIGTERM into an ordinary exit, so that "exit" handlers delete folders, and contestants exit when
+ * this process disconnects. An unhandled signal would skip both.
  */
 export function exitOnSignals(): void {
   process.once("SIGINT", () => process.exit(130)).once("SIGTERM", () => process.exit(143));

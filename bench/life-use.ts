@@ -2,13 +2,13 @@ import type { LifeUse } from "./results.ts";
 import type { Use } from "./use.ts";
 
 /**
- * A life's use of the platform from counters, with the processor time that was measured separately: it is the
- * whole runtime's, and so more than the Worker's own, which alone is billed. Throws if a counter is missing,
- * because the cost would be too low without notice.
+ * What the platform bills for a life, from counters and from the separately measured CPU time. The platform bills only
+ * the Worker's own CPU time; this is the time of the whole runtime, which is longer. Throws if a counter is missing,
+ * because the cost would then be too low.
  */
 export function lifeUseOf(use: Use | undefined, processorMs: number | undefined): LifeUse {
   const count = (name: string, found = use?.[name]): number => {
-    if (found === undefined) throw new Error(`"${name}" of a life was not counted`);
+    if (found === undefined) throw new Error(`"${name}" was not counted for a life`);
     return found;
   };
   return {

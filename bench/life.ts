@@ -4,14 +4,17 @@ import type { RequestSpec, Dialect } from "./contestants/contestant.ts";
 import type { Sample } from "./load.ts";
 import { processorMs } from "./processor.ts";
 
-/** Concurrent clients; each polls one task until it has completed before it creates the next. */
+/** The number of concurrent clients. Each polls one task until it has completed, and then creates the next. */
 const CLIENTS = 32;
-/** A task that takes longer than this is stuck. */
+/** A task that takes longer than this is considered stuck. */
 const LIFE_MAX_MS = 60_000;
 const LOOK_MIN_MS = 10;
-/** The wait before the first poll, as a share of the usual duration: below 1, so that faster lives are noticed. */
+/**
+ * The wait before the first poll, as a fraction of the usual duration. It is below 1, so that faster lives are
+ * noticed.
+ */
 const FIRST_LOOK_SHARE = 0.7;
-/** The wait between later polls, as a share of the usual duration. */
+/** The wait between later polls, as a fraction of the usual duration. */
 const LOOK_SHARE = 0.15;
 
 export interface Lives {
@@ -19,7 +22,7 @@ export interface Lives {
   readonly pid: number;
   readonly amount: number;
   readonly dialect: Dialect;
-  /** The usual duration of a life; without it, the first tasks are polled every ten milliseconds. */
+  /** The usual duration of a life. If it is unknown, the first tasks are polled every ten milliseconds. */
   readonly usualMs?: number;
 }
 

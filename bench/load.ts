@@ -2,12 +2,12 @@ import autocannon from "autocannon";
 import type { RequestSpec } from "./contestants/contestant.ts";
 import { processorMs } from "./processor.ts";
 
-/** The result of one contestant in one round. */
+/** What was measured for one contestant in one round. */
 export interface Sample {
   readonly requests: number;
   readonly seconds: number;
   readonly latenciesMs: readonly number[];
-  /** Processor time of the contestant's processes in milliseconds. */
+  /** The CPU time of the contestant's processes, in milliseconds. */
   readonly processorMs: number;
 }
 
@@ -18,11 +18,11 @@ export interface Load {
   readonly amount: number;
   readonly ask: () => RequestSpec;
   readonly status: number;
-  /** Receives the body of each expected response. */
+  /** Called with the body of each response that has the expected status. */
   readonly onBody?: (body: string) => void;
 }
 
-/** Sends `amount` requests over `connections` connections; an unexpected status ends the benchmark. */
+/** Sends `amount` requests over `connections` connections. An unexpected status ends the benchmark. */
 export async function load(given: Load): Promise<Sample> {
   const { origin, pid, connections, amount, ask, status, onBody } = given;
   const latenciesMs: number[] = [];
@@ -43,7 +43,7 @@ export async function load(given: Load): Promise<Sample> {
         {
           setupRequest(request) {
             const { headers, ...others } = ask();
-            // A copy, because autocannon writes the length of the body into it.
+            // Copied, because autocannon adds a Content-Length to it.
             return { ...request, ...others, headers: { ...headers } };
           },
           onResponse(code, body) {
@@ -55,7 +55,7 @@ export async function load(given: Load): Promise<Sample> {
     },
     (error: unknown) => (error === null ? done.resolve() : done.reject(error)),
   );
-  // autocannon ends with the next tick of its own clock, after the last response.
+  // autocannon does not end with the last response, but with the next tick of its own clock.
   run.on("response", (_client, _code, _bytes, tookMs) => {
     latenciesMs.push(tookMs);
     endedAt = performance.now();

@@ -5,14 +5,17 @@ import { lifeUseOf } from "./life-use.ts";
 import type { PacedLife } from "./results.ts";
 import { useOfLives } from "./use.ts";
 
-/** Warm-up lives, and lives whose processor time is measured. */
+/** How many lives warm up the runtime, and how many are measured. */
 const WARMING = 64;
 const LIVES = 128;
 
 /** The pause that `npm run dev` sets. */
 const PAUSE_MS = 500;
 
-/** A life of Bosun with a pause before each step, counted and then measured like lives without a pause. */
+/**
+ * The usage of a life in Bosun with a pause before each step, counted and measured like that of lives without a
+ * pause.
+ */
 export async function pacedLife(): Promise<PacedLife> {
   const use = await alone(PAUSE_MS, true, useOfLives);
   const { requests, processorMs } = await alone(PAUSE_MS, false, async (one) => {
@@ -22,7 +25,7 @@ export async function pacedLife(): Promise<PacedLife> {
   return { pauseMs: PAUSE_MS, use: lifeUseOf(use, processorMs / requests) };
 }
 
-/** Bosun alone with this pause. */
+/** Starts only Bosun, with this pause. */
 async function alone<Value>(
   pauseMs: number,
   isCounted: boolean,
@@ -31,7 +34,7 @@ async function alone<Value>(
   const contestants = await startContestants(pauseMs, { names: [THIS], isCounted });
   try {
     const [one] = contestants;
-    if (one === undefined) throw new Error(`${THIS} must take part`);
+    if (one === undefined) throw new Error(`${THIS} did not start`);
     return await work(one);
   } finally {
     await stopAll(contestants);

@@ -1,6 +1,7 @@
 /**
- * `?column=value&from=<createdAt>&to=<createdAt>&before=<createdAt>,<id>`: one page of fifty, newest first,
- * without a total. `place` formats the n-th placeholder, from 1, in the database's syntax.
+ * Builds the SQL for one page of fifty tasks, newest first and without a total. The query parameters are
+ * `?column=value&from=<createdAt>&to=<createdAt>&before=<createdAt>,<id>`. `place` returns the nth placeholder, counted
+ * from 1, in the database's syntax.
  */
 export function pageQuery(
   table: string,

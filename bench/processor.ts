@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The kernel counts in ticks of 10 ms (`getconf CLK_TCK`) on every Linux. */
+/** The length of the kernel's clock tick, which is 10 ms on every Linux (`getconf CLK_TCK`). */
 const TICK_MS = 10;
 
 interface Stat {
@@ -8,7 +8,7 @@ interface Stat {
   readonly ms: number;
 }
 
-/** User and system processor time of a process and its descendants so far, in milliseconds. */
+/** The user and system CPU time that a process and its descendants have used, in milliseconds. */
 export function processorMs(pid: number): number {
   const stats = new Map<number, Stat>();
   for (const name of readdirSync("/proc")) {
@@ -24,7 +24,10 @@ export function processorMs(pid: number): number {
   return [...family].reduce((sum, one) => sum + (stats.get(one)?.ms ?? 0), 0);
 }
 
-/** See proc(5): after the name in parentheses come the state, the parent and, from the 12th field, the times, including those of ended children. */
+/**
+ * Reads `/proc/<pid>/stat`; see proc(5). After the name in parentheses, the first two fields are the state and the
+ * parent, and fields 12 to 15 are the times, including those of children that have exited.
+ */
 function statOf(pid: number): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -1,21 +1,24 @@
-/** The lowest and the highest value of the rounds. */
+/** The lowest and the highest value of all rounds. */
 export interface Spread {
   readonly least: number;
   readonly most: number;
 }
 
-/** The results of a contestant for one work: medians over the rounds unless stated otherwise. */
+/** A contestant's results for one work. Values are medians over the rounds, unless stated otherwise. */
 export interface Figures {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Processor time of all processes of the contestant per request or life. */
+  /** The CPU time of all processes of the contestant, per request or life. */
   readonly processorMs: number;
-  /** Throughput divided by that of the reference in the same round, with the lowest and highest ratio; null for the reference itself or without one. */
+  /**
+   * The throughput divided by that of the reference in the same round, with the lowest and highest ratio of all
+   * rounds. Null for the reference itself, and if there is none.
+   */
   readonly ratio: (Spread & { readonly median: number }) | null;
 }
 
-/** The calls to the platform per request or life, counted and not timed; null if they cannot be counted. */
+/** The platform calls per request or life, counted in a run that is not timed; null if they cannot be counted. */
 export interface Counts {
   readonly rowsWritten: number | null;
   readonly objectRequests: number | null;
@@ -28,24 +31,24 @@ export interface Entry {
   readonly counts: Counts | null;
 }
 
-/** One kind of work, executed by several contestants in turns. */
+/** One operation, which several contestants execute in turn. */
 export interface Work {
-  /** A name for files: `create`, `read-hot`, `list-status-first-1000000`. */
+  /** The name in file names, such as `create`, `read-hot` or `list-status-first-1000000`. */
   readonly id: string;
   readonly title: string;
   /** The unit that is counted. */
   readonly unit: "request" | "life";
-  /** The contestant to which ratios refer. */
+  /** The contestant that ratios are relative to. */
   readonly reference: string | null;
   readonly rounds: number;
   readonly entries: readonly Entry[];
 }
 
-/** The use of the platform per life, as the platform bills it. */
+/** What the platform bills for one life. */
 export interface LifeUse {
   readonly requests: number;
   readonly objectRequests: number;
-  /** A subset of `objectRequests`; includes alarms of objects other than the task's. */
+  /** A subset of `objectRequests`. Includes alarms of objects other than the task's. */
   readonly alarms: number;
   readonly d1Queries: number;
   readonly d1RowsRead: number;
@@ -55,13 +58,16 @@ export interface LifeUse {
   readonly r2Writes: number;
   readonly r2Reads: number;
   readonly queueMessages: number;
-  /** Processor time of the Worker and its objects, as measured here. */
+  /** The CPU time of the Worker and its objects, as measured by the benchmark. */
   readonly processorMs: number;
-  /** Wall time of all alarms and calls of the life in objects, in milliseconds, over loopback: deployed, D1 and R2 take longer. */
+  /**
+   * The wall time of all object calls and alarms of a life, in milliseconds. It was measured over loopback; in a
+   * deployment, D1 and R2 take longer.
+   */
   readonly objectMs: number;
 }
 
-/** The same life with this pause between steps. */
+/** The usage of the same life with a pause between steps. */
 export interface PacedLife {
   readonly pauseMs: number;
   readonly use: LifeUse;
@@ -69,10 +75,10 @@ export interface PacedLife {
 
 export interface Target {
   readonly what: string;
-  /** The bound as text, such as "at least 0.8". */
+  /** The bound in words, such as "at least 0.8". */
   readonly asked: string;
   readonly measured: number | null;
-  /** The lowest and highest value of any round, if `measured` is a median of rounds. */
+  /** The lowest and highest value of all rounds, if `measured` is their median. */
   readonly spread?: Spread;
   readonly isMet: boolean;
 }
@@ -85,7 +91,7 @@ export interface Results {
     readonly cores: number;
     readonly memoryBytes: number;
   };
-  /** The name and version of everything that was measured or used to measure. */
+  /** The versions of the measured and the measuring software, by name. */
   readonly versions: Readonly<Record<string, string>>;
   readonly works: readonly Work[];
   readonly bundle: {
@@ -93,11 +99,11 @@ export interface Results {
     readonly gzipBytes: number;
     readonly startUpMs: number;
   };
-  /** Without a pause between steps, as the target requires. */
+  /** The usage of a life without a pause between steps, which the target refers to. */
   readonly life: LifeUse;
-  /** With the default pause of Bosun. */
+  /** The usage of a life with the pause that `npm run dev` sets. */
   readonly pacedLife: PacedLife;
   readonly targets: readonly Target[];
-  /** The omitted contestants, with the reason, such as a server that is not installed. */
+  /** The omitted contestants, each with the reason, such as a server that is not installed. */
   readonly leftOut: readonly string[];
 }

@@ -2,7 +2,7 @@ import { median, quantile } from "simple-statistics";
 import type { Sample } from "./load.ts";
 import type { Counts, Entry, Work } from "./results.ts";
 
-/** The work of one contestant; round 0 is a warm-up. */
+/** Executes one round of the contestant's work; round 0 is a warm-up. */
 export interface Turn {
   readonly contestant: string;
   readonly go: (round: number) => Promise<Sample>;
@@ -13,11 +13,11 @@ export interface Plan extends Pick<Work, "id" | "title" | "unit" | "reference" |
   readonly turns: readonly Turn[];
 }
 
-/** The samples of each contestant, one per round. */
+/** The samples of each contestant by name, one per round. */
 type Samples = ReadonlyMap<string, readonly Sample[]>;
 type About = Omit<Plan, "turns">;
 
-/** Runs contestants in turns, round by round, so that other load on the machine affects all of them equally. */
+/** Lets contestants take turns, round by round, so that other load on the machine affects all of them equally. */
 export async function runRounds(plan: Plan, say: (words: string) => void): Promise<Work> {
   const { turns, ...about } = plan;
   const entries = toEntries(about, turns, await sampleRounds(turns, plan.rounds));
@@ -25,15 +25,15 @@ export async function runRounds(plan: Plan, say: (words: string) => void): Promi
   return { ...about, entries };
 }
 
-/** Contestants that were started together. */
+/** Contestants that were started at the same time. */
 export interface Start {
   readonly turns: readonly Turn[];
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Like `runRounds`, but starts all contestants `starts` times and runs `rounds` rounds after each start, for work whose
- * throughput differs between starts of the same code.
+ * Like `runRounds`, but starts all contestants `starts` times and runs `rounds` rounds after each start. This is for
+ * work whose throughput differs between starts of the same code.
  */
 export async function runStarts(
   about: About,
@@ -62,7 +62,7 @@ export async function runStarts(
   return { ...about, rounds: starts * about.rounds, entries };
 }
 
-/** Runs a warm-up round, whose samples are not returned, and then `rounds` rounds. */
+/** Runs a warm-up round, whose samples are discarded, and then `rounds` rounds. */
 async function sampleRounds(turns: readonly Turn[], rounds: number): Promise<Samples> {
   const samples = new Map<string, Sample[]>(turns.map(({ contestant }) => [contestant, []]));
   for (let round = 0; round <= rounds; round += 1) {
@@ -75,8 +75,9 @@ async function sampleRounds(turns: readonly Turn[], rounds: number): Promise<Sam
 }
 
 /**
- * The order of a round: in as many rounds as there are contestants, each one follows each other one once if their
- * number is even (a Williams design), so that the delayed work of one does not always run in the turn of the same one.
+ * The order of a round, so that the delayed work of a contestant does not always run during the same contestant's
+ * turn. With n contestants, where n is even, each contestant follows each other one exactly once in n rounds
+ * (Williams design).
  */
 function orderOf(turns: readonly Turn[], round: number): Turn[] {
   const count = turns.length;
@@ -106,7 +107,9 @@ function sayEntries(
 
 function figuresOf(own: readonly Sample[], reference: readonly Sample[] | null): Entry["figures"] {
   if (reference !== null && reference.length !== own.length)
-    throw new Error(`${own.length} samples and ${reference.length} of the reference`);
+    throw new Error(
+      `A contestant has ${own.length} samples, but the reference has ${reference.length}`,
+    );
   const ownRates = own.map(rate);
   const ratios = (reference ?? []).map((other, round) => (ownRates[round] ?? NaN) / rate(other));
   return {
@@ -127,7 +130,7 @@ function rate({ requests, seconds }: Sample): number {
 
 function words(contestant: string, figures: Entry["figures"], reference: string | null): string {
   const { perSecond, p50Ms, p99Ms, processorMs, ratio } = figures;
-  const against = ratio === null ? "" : `, ${ratio.median.toFixed(2)} of ${reference}`;
-  const times = `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, processor ${processorMs.toFixed(2)} ms`;
+  const against = ratio === null ? "" : `, ${ratio.median.toFixed(2)} × ${reference}`;
+  const times = `p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, CPU ${processorMs.toFixed(2)} ms`;
   return `${contestant.padEnd(22)}${perSecond.toFixed(0).padStart(6)} /s, ${times}${against}`;
 }

@@ -1,6 +1,6 @@
-// npm run bench: measures Bosun, the limit and alternatives in turns on this machine. BENCH_ROUNDS: the number of
-// rounds; whole lives have that many after each of three starts. BENCH_ONLY=create,lists: only some of create, life,
-// lists and tools, without a page.
+// npm run bench: measures Bosun, the baseline and alternatives in turn on this machine. BENCH_ROUNDS is the number of
+// rounds; lives have that many rounds after each of three starts. BENCH_ONLY=create,lists measures only some of create,
+// life, lists and tools, and does not write the page.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
@@ -23,10 +23,10 @@ import { invocations } from "./works/tools.ts";
 
 const ROUNDS = 5;
 const PROFILES = 4;
-/** Below this start-up time, one profile is enough. */
+/** If the first profile shows a start-up time below this, no more profiles are needed. */
 const QUICK_MS = 60;
 const WORKS = { create: creations, life: wholeLives, lists, tools: invocations };
-/** The packages that were measured or used to measure. */
+/** The packages whose versions the page lists. */
 const PACKAGES = [
   "wrangler",
   "workerd",
@@ -103,7 +103,7 @@ async function resultsOf(all: readonly Work[]): Promise<Results> {
   return { ...results, targets: targetsOf(results) };
 }
 
-/** The commit without tags; marked as dirty if files differ from it. */
+/** The commit's hash, marked as dirty if there are uncommitted changes. */
 function commit(): string {
   const asked = ["describe", "--always", "--dirty", "--exclude=*"];
   return execFileSync("git", asked, { encoding: "utf8" }).trim();
@@ -117,7 +117,7 @@ async function measureBundle(): Promise<Results["bundle"]> {
 
 function versions(): Record<string, string> {
   const installed = PACKAGES.map((name) => {
-    // A package that only the benchmark uses may be installed in this folder.
+    // Packages that only the benchmark uses can be installed in this folder.
     const files = [join(import.meta.dirname, "node_modules"), "node_modules"].map((folder) =>
       join(folder, name, "package.json"),
     );

@@ -1,4 +1,5 @@
-// npm run bench:scale: measures Bosun with one, two and four directory databases and writes the results into docs/scale.md.
+// npm run bench:scale: measures Bosun with one, two and four directory databases and writes the results to
+// docs/scale.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { setting } from "../scripts/proof/setting.ts";
 import { createBundleFolder } from "./bundles.ts";
@@ -51,7 +52,7 @@ const lived = await among(0, async (all) => [
 writeSection([...listed, ...lived]);
 process.exit();
 
-/** Starts one service per number of databases, and always stops them. */
+/** Runs `work` with one service for each number of databases, and then stops the services. */
 async function among<Value>(
   pauseMs: number,
   work: (all: readonly Sharded[]) => Promise<Value>,
@@ -139,7 +140,9 @@ function writeSection(works: readonly Work[]): void {
   const page = readFileSync(PAGE, "utf8");
   const section = /(?<=<!-- npm run bench:scale writes this table -->\n\n)[^]*?(?=\n\n)/;
   if (!section.test(page))
-    throw new Error(`${PAGE} lacks the comment <!-- npm run bench:scale writes this table -->`);
+    throw new Error(
+      `${PAGE} must contain the comment <!-- npm run bench:scale writes this table -->`,
+    );
   writeFileSync(
     PAGE,
     page.replace(section, () => table(columns, rows)),

@@ -11,32 +11,44 @@ const DOLLARS_MAX = 19.5;
 const FLAT_MAX = 1.3;
 const [FEWEST, ...MORE] = SIZES;
 
-/** The targets of the benchmark with their results. A target without a measurement is not met. */
+/** The benchmark's targets with their results. A target that was not measured counts as missed. */
 export function targetsOf(results: Omit<Results, "targets">): Target[] {
   const { works, bundle, life } = results;
   const one = (id: string): Work[] => works.filter((work) => work.id === id);
   const lists = works.filter(({ id }) => id.startsWith("list-"));
   return [
-    ofTheLimit("create, of the limit's throughput", 0.8, one("create")),
-    ofTheLimit("whole life, of the limit's throughput", 0.7, one("life")),
-    ofTheLimit("read from memory, of the limit's throughput", 0.85, one("read-hot")),
-    ofTheLimit("read after eviction, of the limit's throughput", 0.85, one("read-cold")),
-    atLeast("lists, of the limit's throughput, the median of all kinds", 0.8, typical(lists)),
-    atLeast("lists, of the limit's throughput, the slowest of them", 0.8, worst(lists)),
+    ofTheLimit("create a task: throughput relative to baseline", 0.8, one("create")),
+    ofTheLimit("full lifecycle: throughput relative to baseline", 0.7, one("life")),
+    ofTheLimit("read from memory: throughput relative to baseline", 0.85, one("read-hot")),
+    ofTheLimit("read after eviction: throughput relative to baseline", 0.85, one("read-cold")),
+    atLeast("lists: throughput relative to baseline, median of all kinds", 0.8, typical(lists)),
+    atLeast("lists: throughput relative to baseline, slowest kind", 0.8, worst(lists)),
     atMost(
-      "lists, p50 among more rows over p50 among a thousand, the worst",
+      "lists: p50 with more tasks relative to p50 with 1,000 tasks, worst kind",
       FLAT_MAX,
       steepest(lists),
     ),
-    atLeast("whole life, over Workflows (its local engine)", 3, over(one("life"), WORKFLOWS)),
-    atLeast("whole life, over the Agents SDK", 1.5, over(one("life"), AGENTS)),
-    atMost("dollars for a million lives without a pause", DOLLARS_MAX, sumOf(costOfLives(life))),
-    atMost("start-up of the modules, in ms", START_UP_MS_MAX, bundle.startUpMs),
-    atMost("bundle, in KiB gzip", GZIP_BYTES_MAX / KIB, bundle.gzipBytes / KIB),
+    atLeast(
+      "full lifecycle: throughput relative to Workflows (local engine)",
+      3,
+      over(one("life"), WORKFLOWS),
+    ),
+    atLeast(
+      "full lifecycle: throughput relative to the Agents SDK",
+      1.5,
+      over(one("life"), AGENTS),
+    ),
+    atMost(
+      "cost of a million lifecycles without a pause, in US dollars",
+      DOLLARS_MAX,
+      sumOf(costOfLives(life)),
+    ),
+    atMost("start-up time of the modules, in ms", START_UP_MS_MAX, bundle.startUpMs),
+    atMost("bundle size after gzip, in KiB", GZIP_BYTES_MAX / KIB, bundle.gzipBytes / KIB),
   ];
 }
 
-/** A target for one work, with the spread of its rounds. */
+/** A target for one work, including the spread of its rounds. */
 function ofTheLimit(what: string, bound: number, works: readonly Work[]): Target {
   const [ratio] = ratiosOf(works);
   const target = atLeast(what, bound, ratio?.median ?? null);
@@ -61,13 +73,13 @@ function atMost(what: string, bound: number, measured: number | null): Target {
   };
 }
 
-/** The lowest ratio to the limit in any of these works. */
+/** The lowest ratio to the baseline among these works. */
 function worst(works: readonly Work[]): number | null {
   const ratios = mediansOf(works);
   return ratios.length === 0 ? null : Math.min(...ratios);
 }
 
-/** The median: with only some hundred requests per kind, the slowest kind is partly chance. */
+/** The median ratio. The slowest kind says less: with a few hundred requests per kind, it is partly chance. */
 function typical(works: readonly Work[]): number | null {
   const ratios = mediansOf(works);
   return ratios.length === 0 ? null : median(ratios);
@@ -85,14 +97,17 @@ function ratiosOf(works: readonly Work[], name = THIS): NonNullable<Figures["rat
   );
 }
 
-/** The ratio of two contestants through their ratios to the limit in the same rounds, because rounds differ more than contestants. */
+/**
+ * How much faster Bosun is than another contestant. Both are compared with the baseline in the same rounds first,
+ * because throughput differs more between rounds than between contestants.
+ */
 function over(works: readonly Work[], other: string): number | null {
   const [own] = ratiosOf(works);
   const [others] = ratiosOf(works, other);
   return own === undefined || others === undefined ? null : own.median / others.median;
 }
 
-/** The largest ratio of the p50 of a page among more rows to that among the fewest. */
+/** The largest ratio of a page's p50 with more rows to its p50 with the fewest rows. */
 function steepest(lists: readonly Work[]): number | null {
   const growths = lists.flatMap(({ id }) => {
     if (!id.endsWith(`-${FEWEST}`)) return [];

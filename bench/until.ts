@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Polls every `everyMs` until a condition holds; throws an error that starts with `what` after `withinMs`. */
+/** Checks a condition every `everyMs` until it holds. After `withinMs`, throws an error that starts with `what`. */
 export async function until(
   what: string,
   isSo: () => Promise<boolean>,

@@ -15,20 +15,20 @@ import { lives } from "./life.ts";
 import { load } from "./load.ts";
 import type { Counts } from "./results.ts";
 
-/** Calls to the platform per request or life, by the names in `bench/workers/counting.ts`. */
+/** Platform calls per request or life, with the names of `bench/workers/counting.ts`. */
 export type Use = Readonly<Record<string, number>>;
 
-/** By contestant and kind of work: `create`, `read`, `life`. */
+/** Uses by contestant, then by kind of work (`create`, `read` or `life`). */
 export type Counted = ReadonlyMap<string, ReadonlyMap<string, Use>>;
 
 const CREATED = 64;
 const WARMING = 32;
 const LIVES = 128;
-/** By then, tasks have published their delayed events. PostgreSQL's own counts are up to ten seconds late. */
+/** After this time, tasks have published their delayed events. PostgreSQL's statistics lag by up to ten seconds. */
 export const SETTLED_MS = FEED_PUBLISH_DELAY_MS + 2_000;
 const POSTGRES_SETTLED_MS = 11_000;
 
-/** Counts the contestants' calls to the platform for the same work, in runs that are not timed. */
+/** Counts the contestants' platform calls for each kind of work, in runs that are not timed. */
 export async function countUses(): Promise<Counted> {
   const uses = new Map<string, Map<string, Use>>();
   const note = (one: Contestant, work: string, use: Use): void => {
@@ -66,7 +66,8 @@ async function countRequests(
       status: 201,
       onBody: (body) => ids.push(one.dialect.idIn(body)),
     });
-  // The first run is not counted: it creates tables and caches, and its delayed work must not count in the second.
+  // The first run is not counted, because it creates tables and fills caches. Its delayed work must end before the
+  // second run.
   await useOf(one, CREATED, create);
   note("create", await useOf(one, CREATED, create));
   let place = 0;
@@ -75,9 +76,9 @@ async function countRequests(
   note("read", await useOf(one, CREATED, read));
 }
 
-/** The calls to the platform per life of a contestant. */
+/** A contestant's platform calls per life. */
 export async function useOfLives(one: Contestant): Promise<Use> {
-  // Warm-up: without the usual duration of a life, a client polls far more often.
+  // This warm-up measures the usual duration of a life. Without it, clients would poll far more often.
   let usualMs = 0;
   await useOf(one, WARMING, async () => {
     usualMs = median([...(await lives({ ...one, amount: WARMING })).latenciesMs]);

@@ -1,7 +1,8 @@
 import { fill, SECRETS } from "../../scripts/proof/bosun.ts";
 import { serveWorker } from "./worker.ts";
 
-// BENCH_PAUSE_MS: the pause before each step, including the first. BENCH_DATABASES: the number of directory databases.
+// BENCH_PAUSE_MS is the pause before each step, including the first. BENCH_DATABASES is the number of directory
+// databases.
 const databases = Number(process.env["BENCH_DATABASES"] ?? "1");
 await serveWorker({
   config: "wrangler.toml",

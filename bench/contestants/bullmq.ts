@@ -1,4 +1,5 @@
-// BullMQ on Redis with appendfsync behind a Hono server on Node: one job per task with five persisted steps.
+// BullMQ behind a Hono server on Node, with a Redis that syncs each write. Each task is one job with five persisted
+// steps.
 import { Queue, Worker } from "bullmq";
 import { Hono } from "hono";
 import { Redis } from "ioredis";
@@ -17,7 +18,7 @@ interface Data {
 
 const folder = stateFolder("bench");
 const redis = await startRedis(folder.path);
-// A worker blocks on a separate connection while it waits for jobs.
+// The worker needs its own connection, because it blocks while it waits for jobs.
 const connection = new Redis({ path: redis.path });
 const waiting = new Redis({ path: redis.path, maxRetriesPerRequest: null });
 const queue = new Queue<Data>("tasks", { connection });

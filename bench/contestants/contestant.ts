@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { endProcess } from "./ended.ts";
 import { resultIn } from "./reply.ts";
 
-/** A request of the load generator. */
+/** A request that the load generator sends. */
 export interface RequestSpec {
   readonly method: "GET" | "POST";
   readonly path: string;
@@ -11,21 +11,23 @@ export interface RequestSpec {
   readonly body?: string;
 }
 
-/** The requests that a service uses for the operations common to all contestants. */
+/** How a contestant's API expresses the operations that all contestants support. */
 export interface Dialect {
-  /** Creates a task whose first step is due immediately, or after the pause that the service was started with. */
+  /**
+   * The request that creates a task. Its first step is due after the pause that the service was started with, if any.
+   */
   readonly create: () => RequestSpec;
   readonly idIn: (created: string) => string;
   readonly read: (id: string) => RequestSpec;
   readonly isCompleted: (answer: string) => boolean;
 }
 
-/** A contestant in its own process; all child processes count towards its cost. */
+/** A contestant in its own process. Its child processes count towards its CPU time. */
 export interface Running {
   readonly name: string;
   readonly origin: string;
   readonly pid: number;
-  /** Sends a command over IPC and returns its result; throws if the command failed. */
+  /** Sends a command over IPC and returns its result; throws if the command fails. */
   readonly send: (order: object) => Promise<unknown>;
   readonly stop: () => Promise<void>;
 }
@@ -34,7 +36,7 @@ export interface Running {
 export const NEVER_MS = 12 * 60 * 60 * 1_000;
 const START_MAX_MS = 120_000;
 
-/** Starts `bench/contestants/<file>.ts`, whose first message is its origin. */
+/** Starts `bench/contestants/<file>.ts` and waits for its first message, which contains its origin. */
 export async function start(
   name: string,
   file: string,
@@ -42,9 +44,9 @@ export async function start(
 ): Promise<Running> {
   const child = fork(join(import.meta.dirname, `${file}.ts`), {
     env: { ...process.env, ...settings },
-    // Node warns that type stripping is experimental.
+    // Hides Node's warning that type stripping is experimental.
     execArgv: ["--disable-warning=ExperimentalWarning"],
-    // The output of wrangler and BullMQ is not needed.
+    // Discards the output of wrangler and BullMQ.
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   try {
@@ -82,7 +84,7 @@ async function receiveReply(child: ChildProcess, withinMs: number): Promise<unkn
   }
 }
 
-/** A contestant ends by itself when it is disconnected. */
+/** A contestant exits when it is disconnected. */
 function stop(child: ChildProcess): Promise<void> {
   return endProcess(child, () => {
     if (child.connected) child.disconnect();

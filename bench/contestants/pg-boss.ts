@@ -1,4 +1,4 @@
-// pg-boss on PostgreSQL behind a Hono server on Node: one job per task, and a table from which tasks are listed.
+// pg-boss on PostgreSQL behind a Hono server on Node. Each task is a job and a row of a table that is used for lists.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Hono } from "hono";
@@ -18,7 +18,7 @@ const folder = stateFolder("bench");
 const postgres = await startPostgres(folder.path);
 const address = { host: postgres.path, user: "bench", database: "postgres" };
 const pool = new Pool({ ...address, max: CONNECTIONS });
-// Connections fail when the server stops, which is expected.
+// Ignored, because connections fail when the server stops.
 pool.on("error", () => {});
 await pool.query(readFileSync(join(import.meta.dirname, "pg-tasks.sql"), "utf8"));
 const boss = new PgBoss({ ...address, useListenNotify: true });
@@ -86,7 +86,7 @@ async function inTransaction<Value>(work: (client: PoolClient) => Promise<Value>
   }
 }
 
-/** Rows written since the start, by PostgreSQL's own counters. */
+/** The number of rows written since the start, from PostgreSQL's own statistics. */
 async function rowsWritten(): Promise<number> {
   const { rows } = await pool.query<{ written: string }>(
     `SELECT tup_inserted + tup_updated + tup_deleted AS written FROM pg_stat_database
@@ -97,7 +97,7 @@ async function rowsWritten(): Promise<number> {
 
 const run = (sql: string): Promise<null> => pool.query(sql).then(() => null);
 serve(await serveApp(app), { run, rowsWritten }, async () => {
-  // Pending jobs need not be finished.
+  // There is no need to finish pending jobs.
   await boss.stop({ graceful: false });
   await pool.end();
   await postgres.stop();

@@ -1,12 +1,12 @@
-/** A message of a contestant's process: first its origin, then the result of each command. */
+/** A message from a contestant's process. The first contains its origin, and each later one the result of a command. */
 export type Reply = { readonly answer: unknown } | { readonly error: string };
 
-/** The command that runs a statement in one of a contestant's databases. */
+/** The name of the command that runs an SQL statement in the contestant's database with this number. */
 export function runCommandName(place: number): string {
   return place === 0 ? "run" : `run${place}`;
 }
 
-/** The result in a message; throws the error that the contestant reported. */
+/** Returns the result in a message; throws the error that the contestant reported. */
 export function resultIn(message: unknown): unknown {
   if (typeof message === "object" && message !== null) {
     if ("answer" in message) return message.answer;

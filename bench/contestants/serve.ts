@@ -5,15 +5,16 @@ export type Commands = Readonly<Record<string, (given: string) => Promise<unknow
 
 let stop: (() => Promise<void>) | null = null;
 
-// Ctrl-C signals all processes at once. The benchmark's process ends first and this one follows when it is
-// disconnected. The handlers must exist before any server is started that would outlive this process.
+// Ctrl-C signals all processes at once. The benchmark's process exits first, and this one follows when it is
+// disconnected. The handlers must be installed before a server is started, because the server would outlive this
+// process.
 process.on("SIGINT", ignore).on("SIGTERM", ignore);
 process.once("disconnect", () => {
   if (stop === null) process.exit();
   void stop().finally(() => process.exit());
 });
 
-/** Reports the origin, executes commands, and ends when the benchmark disconnects. */
+/** Reports the origin, executes commands, and exits when the benchmark disconnects. */
 export function serve(origin: string, orders: Commands, end: () => Promise<void>): void {
   stop = end;
   process.on("message", (order: object) => {
@@ -24,7 +25,7 @@ export function serve(origin: string, orders: Commands, end: () => Promise<void>
   reply({ answer: origin });
 }
 
-/** The result of a command. A failed command is reported and does not end this process. */
+/** Executes a command. If it fails, the error is reported to the benchmark, and this process continues. */
 async function execute(act: Commands[string] | undefined, name: string, given: string) {
   if (act === undefined) return { error: `Unknown command "${name}"` };
   try {
@@ -34,7 +35,7 @@ async function execute(act: Commands[string] | undefined, name: string, given: s
   }
 }
 
-/** A reply after the disconnection is dropped. */
+/** A reply is dropped if the benchmark has disconnected. */
 function reply(words: Reply): void {
   if (process.connected) process.send?.(words);
 }

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { until } from "../until.ts";
 import { endProcess } from "./ended.ts";
 
-/** A server from Debian's packages, started as a child process and reached by a socket in its own folder. */
+/** A database server from a Debian package. It runs as a child process and listens on a socket in its own folder. */
 export interface Server {
-  /** The path of the socket or of its folder, as the client library expects it. */
+  /** The path of the socket or of its folder, depending on what the client library expects. */
   readonly path: string;
   readonly stop: () => Promise<void>;
 }
@@ -15,7 +15,7 @@ export interface Server {
 const START = { everyMs: 50, withinMs: 20_000 };
 const POSTGRES_FOLDER = "/usr/lib/postgresql";
 
-/** The missing server, with the command that installs it; null if it is installed. */
+/** The name of the server and the command that installs it; null if it is installed. */
 export function missingServer(name: "postgres" | "redis"): string | null {
   if (name === "postgres") {
     return postgresBin() === null ? "PostgreSQL (apt-get install postgresql)" : null;
@@ -24,7 +24,7 @@ export function missingServer(name: "postgres" | "redis"): string | null {
   return found.status === 0 ? null : "Redis (apt-get install redis-server)";
 }
 
-/** PostgreSQL with its default settings: each commit waits for the write-ahead log. */
+/** Starts PostgreSQL with its default settings, so each commit waits for the write-ahead log. */
 export async function startPostgres(folder: string): Promise<Server> {
   const bin = postgresBin();
   if (bin === null) throw new Error("PostgreSQL is not installed (apt-get install postgresql)");
@@ -43,16 +43,16 @@ export async function startPostgres(folder: string): Promise<Server> {
     cwd: folder,
     stdio: "ignore",
   });
-  // A killed server would leave shared memory behind; SIGQUIT is its fastest clean shutdown.
+  // SIGQUIT is the fastest way to stop the server without leaving shared memory behind.
   killOnExit(child, "SIGQUIT");
-  // It accepts connections before it is ready.
+  // PostgreSQL accepts connections before it can answer queries.
   const isReady = async (): Promise<boolean> =>
     spawnSync(join(bin, "pg_isready"), ["-h", folder]).status === 0;
   await until("PostgreSQL did not start", isReady, START);
   return { path: folder, stop: () => endProcess(child, () => child.kill("SIGINT")) };
 }
 
-/** Redis that syncs each write to disk before it responds. */
+/** Starts a Redis that syncs each write to disk before it responds. */
 export async function startRedis(folder: string): Promise<Server> {
   const path = join(folder, "redis.sock");
   const durable = ["--appendonly", "yes", "--appendfsync", "always", "--save", ""];
@@ -75,7 +75,7 @@ export function versionOf(name: "postgres" | "redis"): string | null {
   return /\d+(?:\.\d+)+/.exec(stdout ?? "")?.[0] ?? null;
 }
 
-/** Ends the server when this process exits, before the server's folder is deleted. */
+/** Stops the server when this process exits, before the server's folder is deleted. */
 function killOnExit(child: ChildProcess, signal: NodeJS.Signals): void {
   process.prependOnceListener("exit", () => child.kill(signal));
 }
@@ -89,7 +89,7 @@ function postgresBin(): string | null {
   }
 }
 
-/** PostgreSQL does not run as root, so root starts it as the user that its package created. */
+/** PostgreSQL refuses to run as root. If this process runs as root, it starts the server as the package's user. */
 function serverUser(): { uid: number; gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   const id = (flag: string): number =>

@@ -1,4 +1,4 @@
-// An external system that a tool calls: it returns the same small JSON for every request.
+// The external system that the HTTP tool calls. It returns the same small JSON document for every request.
 import { createServer } from "node:http";
 import { serve } from "./serve.ts";
 

@@ -9,33 +9,33 @@ import { countingModules } from "../counting.ts";
 import { runCommandName } from "./reply.ts";
 import { serve } from "./serve.ts";
 
-/** A Worker of this benchmark or of this repository. */
+/** A Worker that is either part of this benchmark or Bosun itself. */
 export interface WorkerContestant {
   readonly config: string;
   readonly bindings?: Readonly<Record<string, string>>;
-  /** Fills its D1 database, if it has one. */
+  /** Prepares its D1 database, if it has one. */
   readonly fill?: (db: Database) => Promise<void>;
-  /** The bindings of additional databases for the directory. */
+  /** The bindings of additional directory databases. */
   readonly databases?: readonly string[];
 }
 
 type Database = Awaited<ReturnType<Miniflare["getD1Database"]>>;
 
-/** Starts the Worker with its own state folder and serves until the benchmark disconnects. */
+/** Serves the Worker, with its own folder for state, until the benchmark disconnects. */
 export async function serveWorker({
   config,
   bindings = {},
   fill,
   databases = [],
 }: WorkerContestant): Promise<void> {
-  // Ends the runtime before its folder is deleted, even if Miniflare's own signal handler ends this process.
+  // Stops the runtime before its folder is deleted, even if Miniflare's own signal handler ends this process.
   process.once("exit", killRuntime);
   const folder = stateFolder("bench");
   const state = join(folder.path, "state");
   const bundle = bundleOf(config);
   const isCounted = process.env["BENCH_COUNTED"] === "yes";
   const modules = isCounted ? countingModules(bundle, config) : ["index.js"];
-  // No contestant has static assets: their simulator takes longer than a read.
+  // Static assets are omitted for all contestants, because their simulator takes longer than a read.
   const given = { config, bundle, modules, state, databases, bindings, hasAssets: false };
   const runtime = deploy({ ...given, port: 0, onLog: logFailures });
   const { origin } = await readyIn(runtime, START_MAX_MS);
@@ -60,7 +60,7 @@ export async function serveWorker({
   });
 }
 
-/** A Worker's log goes to stderr; it is not part of the protocol between the processes. */
+/** A Worker's log goes to stderr, because it is not part of the protocol between the processes. */
 function logFailures(words: string): void {
   process.stderr.write(`${words}\n`);
 }

@@ -6,7 +6,7 @@ import { latencyChart } from "./latency-chart.ts";
 import { throughputChart } from "./throughput-chart.ts";
 import { whole } from "./digits.ts";
 
-/** One chart per group of works, one of lists by table size, and one of the cost. */
+/** Draws one chart for each group of works, one for the latency of lists by directory size, and one for the cost. */
 export function chartsOf({ works, life }: Results): Drawing[] {
   const groups = groupsOf(works).flatMap((group) =>
     group.id === LISTS ? listCharts(group) : [throughputChart(group)],
@@ -14,7 +14,10 @@ export function chartsOf({ works, life }: Results): Drawing[] {
   return [...groups, costChart(life)];
 }
 
-/** Only the largest size of each list, and lists without a size: all sizes would be too many bars. */
+/**
+ * The throughput chart has only the largest size of each list, and lists without a size, because all sizes would be
+ * too many bars.
+ */
 function listCharts(group: Group): Drawing[] {
   const lists = listsOf(group.works);
   const largest = lists.sizes.at(-1);

@@ -7,7 +7,7 @@ import { isBosun } from "./contestants.ts";
 
 const [FIRST_COLOUR = TEXT_COLOUR, ...LINE_COLOURS] = SERIES_COLOURS;
 export const BOSUN_COLOUR = FIRST_COLOUR;
-/** All other contestants share one bar colour. */
+/** All contestants other than Bosun and the baseline share one bar colour. */
 const OTHERS_COLOUR = "#A9B8C6";
 
 export function barColour(contestant: string, limit: string | null): string {
@@ -15,7 +15,7 @@ export function barColour(contestant: string, limit: string | null): string {
   return contestant === limit ? OTHER_COLOUR : OTHERS_COLOUR;
 }
 
-/** Lines are distinguished only by colour; `contestants` are all contestants of the chart. */
+/** Every contestant has its own line colour. `contestants` are all contestants of the chart. */
 export function lineColour(
   contestant: string,
   limits: ReadonlySet<string | null>,

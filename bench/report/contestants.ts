@@ -1,34 +1,34 @@
-/** How each contestant executes the same work, by name. */
+/** Describes how each contestant executes tasks, by name. */
 const DOES: ReadonlyMap<string, string> = new Map([
-  ["Bosun", "this service with all its validation and storage"],
+  ["Bosun", "this service, with all its validation and storage"],
   [
-    "the limit",
-    "the minimum for a Worker: an object and a D1 insert for each task, an insert and an alarm for each step, without validation",
+    "baseline",
+    "the least that a Worker can do for the same tasks, without validation: each task has an object and a D1 insert, and each step an insert and an alarm",
   ],
   [
     "Workflows",
-    "Cloudflare Workflows in miniflare's local engine, which differs from the deployed one: an instance for each task, which persists each step",
+    "Cloudflare Workflows in miniflare's local engine, which differs from the deployed one; each task is an instance, which persists each step",
   ],
   [
     "Agents SDK",
-    "Cloudflare's SDK: an agent for each task, which stores its state and schedules its own steps",
+    "Cloudflare's Agents SDK; each task is an agent, which stores its state and schedules its own steps",
   ],
   [
     "BullMQ",
-    "a Hono server on Node with BullMQ on Redis, which flushes its log before it responds: a job for each task",
+    "a Hono server on Node with BullMQ on Redis, which flushes its log before it responds; each task is a job",
   ],
   [
     "pg-boss",
-    "a Hono server on Node with pg-boss on PostgreSQL with default settings: a job for each task, and a table from which tasks are listed",
+    "a Hono server on Node with pg-boss on PostgreSQL, which has its default settings; each task is a job and a row of a table that is used for lists",
   ],
 ]);
 
-/** The description of a contestant; null if the name is unknown. */
+/** Returns the description of a contestant, or null if the name is unknown. */
 export function whatItDoes(contestant: string): string | null {
   return DOES.get(contestant) ?? null;
 }
 
-/** Whether an entry is of Bosun, in any variant. */
+/** Whether a contestant is Bosun, in any variant. */
 export function isBosun(contestant: string): boolean {
   return /^bosun\b/i.test(contestant);
 }

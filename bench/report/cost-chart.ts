@@ -17,10 +17,10 @@ import { heightOf, label, rowsGrid, titleOption, WIDTH, type Drawing } from "./d
 import { isWide, linearScale, logScale } from "./scale.ts";
 import { costOfOffer, OFFERS } from "./vendors.ts";
 
-/** Dots, not bars, because the length of a bar means nothing on a log scale. */
+/** A chart of dots instead of bars, because the length of a bar means nothing on a log scale. */
 export function costChart(use: LifeUse): Drawing {
   const own = {
-    name: "Bosun, the work itself included",
+    name: "Bosun, including compute",
     cost: sumOf(costOfLives(use)),
     color: BOSUN_COLOUR,
     isLess: false,
@@ -34,11 +34,11 @@ export function costChart(use: LifeUse): Drawing {
   const rows = [own, ...others].toSorted((one, other) => one.cost - other.cost);
   const costs = rows.map(({ cost }) => cost);
   const isLog = isWide(costs);
-  const unit = `US dollars for a million tasks${isLog ? " (log scale)" : ""}`;
+  const unit = `US dollars per million tasks${isLog ? " (log scale)" : ""}`;
   const option: ChartOption = {
     title: titleOption(
-      "Cost of a million tasks of five steps",
-      `${unit} by list prices, lower is better; hollow: not the same work`,
+      "Cost of a million tasks with five steps",
+      `${unit} at list prices, lower is better; hollow dot: does less`,
     ),
     grid: rowsGrid(),
     xAxis: {
@@ -76,7 +76,7 @@ export function costChart(use: LifeUse): Drawing {
       })),
     },
   };
-  const description = `Cost of a million tasks by service, in ${unit}; the figures are those of the table.`;
+  const description = `Cost of a million tasks by service, in ${unit}; the table contains the same figures.`;
   const svg = renderChartSvg({ option, width: WIDTH, height: heightOf(rows.length), description });
   return { name: "cost", description, svg };
 }

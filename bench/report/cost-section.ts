@@ -7,7 +7,7 @@ import { costOfOffer, OFFERS, type Offer } from "./vendors.ts";
 
 const TERMS_A_LINE = 4;
 
-/** The cost of a million lives with its computation, and the prices of other services. */
+/** The section with the cost of a million lives, how it is computed, and the prices of other services. */
 export function costSection(use: LifeUse, paced: PacedLife): string {
   const lines = costOfLives(use);
   const own = sumOf(lines);
@@ -15,15 +15,15 @@ export function costSection(use: LifeUse, paced: PacedLife): string {
   const pause = `${whole(paced.pauseMs)} ms`;
   return [
     "## Cost of a million tasks",
-    `${dollars(own)} at pace 0 (the target's pace) and ${dollars(sumOf(pacedLines))} at the pace of \`npm run dev\`, ${pause} between two steps, each for a task without input: it calls no tool and delivers one file.`,
-    `A life from creation through five steps to completion, including status polls, counted as the platform bills it and multiplied by Cloudflare's list prices in US dollars beyond the amounts included in Workers Paid ($5 a month). A life at pace 0 makes ${counted(use.d1Queries)} D1 queries, which are billed by their rows.`,
-    "At pace 0:",
+    `A million tasks cost ${dollars(own)} without a pause between steps, which is the figure that the target applies to, and ${dollars(sumOf(pacedLines))} with ${pause} between steps, as in \`npm run dev\`. Both figures are for a task without input, which calls no tool and delivers one file.`,
+    `A lifecycle consists of creation, five steps and completion, and includes status polls. What the platform bills for it was counted and multiplied by Cloudflare's list prices in US dollars, before deducting the usage that Workers Paid ($5 per month) includes. A lifecycle without a pause makes ${counted(use.d1Queries)} D1 queries, which are billed by the rows that they read and write.`,
+    "Without a pause between steps:",
     linesTable(lines),
     formula(lines),
-    `At ${pause} between two steps:`,
+    `With ${pause} between steps:`,
     linesTable(pacedLines),
-    `The processor time is that of the whole runtime on the measuring machine, which is more than the Worker's own, billed time. The wall time of objects was measured over loopback, where D1 and R2 respond in less than a millisecond; in a deployment, waits are longer and are billed. At pace 0 it is longer, because concurrent lives wait for one another. Workers Logs, if enabled, are billed separately. Storage is billed separately: ${listPrice(STORAGE.objects.dollars)} dollars a GB-month in objects, ${listPrice(STORAGE.d1.dollars)} in D1, ${listPrice(STORAGE.r2.dollars)} in R2. R2 rounds a month's operations up to whole millions.`,
-    "For comparison, the list prices of other services for one task of five durable steps, without the compute that executes the steps, retries, storage and monthly fees:",
+    `The CPU time is that of the whole runtime on the machine that ran the benchmark. Only the Worker's own CPU time is billed, which is less. The wall time of objects was measured over loopback, where D1 and R2 respond in less than a millisecond. In a deployment, objects wait longer for them, and this time is billed. Without a pause, the wall time is longer, because concurrent lifecycles wait for one another. Workers Logs, if enabled, and storage are billed separately. Storage costs ${listPrice(STORAGE.objects.dollars)} dollars per GB-month in objects, ${listPrice(STORAGE.d1.dollars)} in D1 and ${listPrice(STORAGE.r2.dollars)} in R2. R2 rounds the operations of a month up to whole millions.`,
+    "For comparison, this table shows what other services charge for tasks with five durable steps, at list prices. The prices of the other services do not include the compute that executes the steps, retries, storage or monthly fees:",
     offersTable(own),
     sources(),
   ].join("\n\n");
@@ -37,20 +37,20 @@ function linesTable(lines: readonly CostLine[]): string {
     listPrice(line.price.dollars),
     dollars(line.dollars),
   ]);
-  const sum = ["**sum**", "", "", "", `**${dollars(sumOf(lines))}**`];
+  const sum = ["**total**", "", "", "", `**${dollars(sumOf(lines))}**`];
   return table(
     [
-      words("what is billed"),
+      words("billed item"),
       words(""),
-      figures("per life"),
-      figures("$ for a million"),
-      figures("$ for a million lives"),
+      figures("per lifecycle"),
+      figures("$ per million"),
+      figures("$ per million lifecycles"),
     ],
     [...rows, sum],
   );
 }
 
-/** The sum with its factors, in the order of the table. */
+/** The calculation of the total, in the order of the table. */
 function formula(lines: readonly CostLine[]): string {
   const terms = lines.map(({ count, price }) => `${counted(count)} × ${listPrice(price.dollars)}`);
   const wrapped: string[] = [];
@@ -74,10 +74,10 @@ function offersTable(own: number): string {
   return table(
     [
       words("service"),
-      words("a task's units × $ for a million"),
-      figures("$ for a million tasks"),
-      figures("times Bosun's"),
-      words("what counts, and what is extra"),
+      words("units per task × $ per million units"),
+      figures("$ per million tasks"),
+      figures("relative to Bosun"),
+      words("what is counted, and what costs extra"),
     ],
     [["Bosun", "as above", dollars(own), "1", "Includes compute."], ...rows],
   );
@@ -92,12 +92,12 @@ function offerFormula({ billed, surcharge = 0 }: Offer): string {
   return `${sum} × ${counted(1 + surcharge)}`;
 }
 
-/** Each source once, with the date that the source states. */
+/** Lists each source once, with its date. */
 function sources(): string {
   const prices: Price[] = [CLOUDFLARE, STORAGE, OTHERS].flatMap((list) => Object.values(list));
   const lines = [...new Map(prices.map((price) => [price.source, price])).values()].map(
     ({ vendor, source, edition, isQuoted = false }) =>
       `- ${vendor}: <${source}>, ${edition}${isQuoted ? ", quoted by a third party" : ""}`,
   );
-  return [`Sources, read in ${READ_IN} in archived copies:`, lines.join("\n")].join("\n\n");
+  return [`Sources, read in ${READ_IN} from archived copies:`, lines.join("\n")].join("\n\n");
 }

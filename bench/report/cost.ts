@@ -3,21 +3,21 @@ import { CLOUDFLARE, forAMillion, type Price } from "./prices.ts";
 
 /** The cost of one billed item for a million lives. */
 export interface CostLine {
-  /** Units of the price per life. */
+  /** How many units of `price` a life uses. */
   readonly count: number;
   readonly price: Price;
   readonly dollars: number;
-  /** How the count is derived, if it was not counted directly. */
+  /** What the count includes or how it is derived. */
   readonly note: string | null;
 }
 
 /** Objects are billed for 128 MB regardless of their actual memory. */
 const OBJECT_GB = 0.128;
 const SECOND_MS = 1_000;
-/** One write, one read and one delete; each message is smaller than the unit of 64 KB. */
+/** One write, one read and one delete; messages over 64 KB would count more than once. */
 const OPERATIONS_A_MESSAGE = 3;
 
-/** A million lives at Cloudflare's list prices, without the included amounts and without storage. */
+/** The cost of a million lives at Cloudflare's list prices, without storage and before deducting included usage. */
 export function costOfLives(use: LifeUse): CostLine[] {
   const gbSeconds = (use.objectMs / SECOND_MS) * OBJECT_GB;
   return [
@@ -25,13 +25,13 @@ export function costOfLives(use: LifeUse): CostLine[] {
     line(use.processorMs, CLOUDFLARE.processorMs),
     line(use.objectRequests, CLOUDFLARE.objectRequests, "calls and alarms"),
     line(gbSeconds, CLOUDFLARE.objectGbSeconds, "wall time over loopback × 0.128 GB"),
-    line(use.objectRowsWritten, CLOUDFLARE.objectRowsWritten, "alarms that are set are rows, too"),
+    line(use.objectRowsWritten, CLOUDFLARE.objectRowsWritten, "setting an alarm also writes a row"),
     line(use.objectRowsRead, CLOUDFLARE.objectRowsRead),
-    line(use.d1RowsWritten, CLOUDFLARE.d1RowsWritten, "each index that is touched is a row"),
+    line(use.d1RowsWritten, CLOUDFLARE.d1RowsWritten, "each updated index counts as a row"),
     line(use.d1RowsRead, CLOUDFLARE.d1RowsRead),
     line(use.r2Writes, CLOUDFLARE.r2ClassA),
     line(use.r2Reads, CLOUDFLARE.r2ClassB),
-    line(use.queueMessages * OPERATIONS_A_MESSAGE, CLOUDFLARE.queueOperations, "3 a message"),
+    line(use.queueMessages * OPERATIONS_A_MESSAGE, CLOUDFLARE.queueOperations, "3 per message"),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** A value that cannot be counted or has nothing to be compared with. */
+/** Shown for a value that cannot be counted, or for a ratio without a reference. */
 export const NOTHING = "–";
 
 const DIGITS = 3;
@@ -24,29 +24,29 @@ const CENTS = new Intl.NumberFormat("en-US", {
 const LESS = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 1 });
 const DAY = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
 
-/** A measured time with three significant digits: 1,230 or 0.870. */
+/** Formats a measured value with three significant digits, such as 1,230 or 0.870. */
 export function measured(value: number): string {
   return MEASURED.format(value);
 }
 
-/** A count without insignificant digits: 14 or 2.33. */
+/** Formats a count with at most three significant digits, such as 14 or 2.33. */
 export function counted(value: number | null): string {
   return value === null ? NOTHING : COUNTED.format(value);
 }
 
-/** An exact whole number: 1,000,000. */
+/** Formats an exact whole number, such as 1,000,000. */
 export function whole(value: number): string {
   return WHOLE.format(value);
 }
 
-/** Whole dollars from a hundred dollars on, otherwise cents. */
+/** Formats an amount in whole dollars from $100 on, and with cents below. */
 export function dollars(value: number): string {
   if (value >= WHOLE_DOLLARS_FROM) return `$${WHOLE.format(value)}`;
   if (value >= CENTS_FROM) return `$${CENTS.format(value)}`;
   return value === 0 ? "$0" : `$${LESS.format(value)}`;
 }
 
-/** A price as in its list: 0.30 or 0.001. */
+/** Formats a price as price lists do, such as 0.30 or 0.001. */
 export function listPrice(value: number): string {
   return Number(value.toFixed(2)) === value ? CENTS.format(value) : String(value);
 }

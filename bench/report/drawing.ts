@@ -5,14 +5,14 @@ import {
   MUTED_TEXT_COLOUR,
 } from "../../src/builtin/tools/chart-maker/style.ts";
 
-/** A chart as a file with a text alternative. */
+/** A chart that becomes an SVG file, with its text alternative. */
 export interface Drawing {
   readonly name: string;
   readonly description: string;
   readonly svg: string;
 }
 
-/** The width of a page on GitHub. */
+/** The width of a page on GitHub, in pixels. */
 export const WIDTH = 860;
 export const MARGIN = 20;
 /** The height of a row of horizontal bars or dots. */
@@ -22,21 +22,21 @@ export const ROW_HEIGHT = 24;
 const PLOT_TOP = 66;
 /** The space below the plot for the axis, its labels and its name. */
 const AXIS_HEIGHT = 56;
-/** Text is measured as Arial, but many machines use wider fonts. */
+/** Extra space at the sides, because text is measured in Arial and many machines use wider fonts. */
 const WIDER_LETTERS = 28;
 const LABEL_CHARACTERS_MAX = 40;
 
-/** A name at an axis or in a legend, shortened to fit and without control characters. */
+/** Shortens a name to fit on an axis or in a legend, and removes control characters. */
 export function label(text: string): string {
   return toChartLabel(text, LABEL_CHARACTERS_MAX);
 }
 
-/** A name inside the plot, where there is more room. */
+/** Like `label`, for a name inside the plot, where there is more room. */
 export function longLabel(text: string): string {
   return toChartLabel(text, 2 * LABEL_CHARACTERS_MAX);
 }
 
-/** A title and a subtitle that explains the marks. */
+/** The title of a chart, and a subtitle that explains its marks. */
 export function titleOption(text: string, subtext: string): TitleComponentOption {
   return {
     text: longLabel(text),
@@ -50,7 +50,7 @@ export function titleOption(text: string, subtext: string): TitleComponentOption
   };
 }
 
-/** The plot area of a chart of rows, with all labels inside the margins. */
+/** The plot area of a chart with horizontal rows. All labels fit inside the margins. */
 export function rowsGrid(): GridComponentOption {
   return {
     left: MARGIN + WIDER_LETTERS,

@@ -1,13 +1,13 @@
 import type { Entry, Work } from "../results.ts";
 
-/** Works that share a section of the page. */
+/** Works that share a section of the results page. */
 export interface Group {
   readonly id: string;
   readonly title: string;
   readonly works: readonly Work[];
 }
 
-/** One kind of list over tables of different sizes. */
+/** One kind of list, measured with directories of different sizes. */
 export interface ListKind {
   readonly title: string;
   readonly bySize: ReadonlyMap<number, Work>;
@@ -15,29 +15,29 @@ export interface ListKind {
 
 export interface Lists {
   readonly kinds: readonly ListKind[];
-  /** The tables' row counts in ascending order. */
+  /** The directory sizes in rows, in ascending order. */
   readonly sizes: readonly number[];
-  /** Lists whose id contains no size. */
+  /** Lists whose id does not contain a size. */
   readonly others: readonly Work[];
 }
 
 export const LISTS = "lists";
 
-/** Groups by the first word of a work's id, in the order of the page. */
+/** The groups in the order of the page. A work belongs to a group by the first word of its id. */
 const GROUPS = [
   { id: "create", title: "Create a task", begins: /^create\b/ },
   { id: "read", title: "Read a task", begins: /^read\b/ },
-  { id: "life", title: "A task's whole life", begins: /^(?:life|lives)\b/ },
-  { id: LISTS, title: "Lists of tasks", begins: /^lists?\b/ },
+  { id: "life", title: "Full task lifecycle", begins: /^(?:life|lives)\b/ },
+  { id: LISTS, title: "List tasks", begins: /^lists?\b/ },
   { id: "invoke", title: "Invoke a tool", begins: /^invoke\b/ },
   { id: "authenticate", title: "Authenticate", begins: /^auth(?:enticate)?\b/ },
 ] as const;
-const OTHER = { id: "other", title: "Other works" };
+const OTHER = { id: "other", title: "Other measurements" };
 
-/** `list-status-first-1000000`. */
+/** Matches ids such as `list-status-first-1000000`. */
 const SIZED_LIST = /^list-(.+)-(\d+)$/;
 
-/** Assigns every work to a group; omits empty groups. */
+/** Assigns every work to a group, and omits empty groups. */
 export function groupsOf(works: readonly Work[]): Group[] {
   const byGroup = Map.groupBy(
     works,
@@ -49,7 +49,7 @@ export function groupsOf(works: readonly Work[]): Group[] {
   });
 }
 
-/** Lists by kind and size, as parsed from their ids. */
+/** Arranges lists by the kind and size in their ids. */
 export function listsOf(works: readonly Work[]): Lists {
   const kinds = new Map<string, { title: string; bySize: Map<number, Work> }>();
   const others: Work[] = [];
@@ -70,7 +70,7 @@ export function listsOf(works: readonly Work[]): Lists {
   return { kinds: [...kinds.values()], sizes: ascending, others };
 }
 
-/** The title without "List" and the size: "List …, of 1,000,000 rows" becomes "…". */
+/** Removes "List" and the size from a title: "List …, of 1,000,000 rows" becomes "…". */
 function kindTitle(title: string, size: number): string {
   const digits = `(?:${size}|${size.toLocaleString("en-US")})`;
   const phrase = `[\\s,;:(–-]*(?:\\b(?:of|over|at|in|from|with|among)\\s+)?\\b${digits}\\b(?:\\s+(?:rows|tasks))?\\)?`;
@@ -82,7 +82,7 @@ function kindTitle(title: string, size: number): string {
   );
 }
 
-/** All contestants in the order of their first appearance. */
+/** All contestants of these works, in the order in which they first appear. */
 export function contestantsIn(works: readonly Work[]): string[] {
   return [...new Set(works.flatMap(({ entries }) => entries.map(({ contestant }) => contestant)))];
 }

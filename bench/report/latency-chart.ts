@@ -21,19 +21,19 @@ const COLUMNS = 3;
 const PANEL_HEIGHT = 210;
 const PANEL_HEAD = 40;
 const PANEL_FOOT = 44;
-/** The space left of a panel for its axis. */
+/** The space to the left of a panel for its axis. */
 const PANEL_LEFT = 44;
 const LEGEND_TOP = 62;
 const PANELS_TOP = 92;
 const FOOT = 10;
 const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact" });
 
-/** The latency of a list page by directory size: one panel per kind of list, all with one scale. */
+/** Charts the latency of a list page by directory size, with one panel per kind of list, all on the same scale. */
 export function latencyChart({ kinds, sizes }: Lists): Drawing {
   const works = kinds.flatMap(({ bySize }) => [...bySize.values()]);
   const contestants = contestantsIn(works);
   const limits = new Set(works.map(({ reference }) => reference));
-  // Bosun's line is drawn above the others.
+  // Bosun comes last, so that its line is drawn above the others.
   const order = contestants.toSorted((one, other) => Number(isBosun(one)) - Number(isBosun(other)));
   const times = works.flatMap(({ entries }) => entries.map(({ figures }) => figures.p50Ms));
   const isLog = isWide(times);
@@ -48,7 +48,7 @@ export function latencyChart({ kinds, sizes }: Lists): Drawing {
   const subtext = `p50 in milliseconds${isLog ? " (log scale)" : ""} by the number of tasks in the directory, lower is better`;
   const option: ChartOption = {
     title: [
-      titleOption("Lists of tasks: latency", subtext),
+      titleOption("List tasks: latency", subtext),
       ...panels.map(({ kind, left, top }) => ({
         text: label(kind.title),
         left,
@@ -87,7 +87,7 @@ export function latencyChart({ kinds, sizes }: Lists): Drawing {
     ),
   };
   const height = PANELS_TOP + Math.ceil(kinds.length / columns) * PANEL_HEIGHT + FOOT;
-  const description = `Lists of tasks: p50 in milliseconds by contestant, with ${sizes.map(whole).join(", ")} tasks in the directory; the figures are those of the table.`;
+  const description = `List tasks: p50 in milliseconds by contestant, with ${sizes.map(whole).join(", ")} tasks in the directory; the table contains the same figures.`;
   const svg = renderChartSvg({ option, width: WIDTH, height, description });
   return { name: "list-latency", description, svg };
 }

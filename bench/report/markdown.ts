@@ -16,8 +16,8 @@ export interface ChartLink {
 }
 
 /**
- * The results as a Markdown page. `tried` contains handwritten notes on optimizations and their effect; null if
- * there are none.
+ * Formats the results as a Markdown page. `tried` contains handwritten notes on optimizations and their effects, or is
+ * null if there are none.
  */
 export function resultsPage(
   results: Results,
@@ -41,7 +41,7 @@ export function resultsPage(
 function heading({ at, commit }: Results): string {
   return [
     "# Benchmark",
-    `Bosun compared with the minimum that a Worker could do for the same work, and with other task services, on one machine: measured on ${dayOf(at)} at commit \`${oneLine(commit)}\`. \`npm run bench\` repeats all measurements and writes this page.`,
+    `This page compares Bosun with a baseline, which is the least that a Worker can do for the same tasks, and with other task services, all on one machine. The figures were measured on ${dayOf(at)} at commit \`${oneLine(commit)}\`. \`npm run bench\` repeats all measurements and rewrites this page.`,
   ].join("\n\n");
 }
 
@@ -59,7 +59,7 @@ function bundleSection({ bytes, gzipBytes, startUpMs }: Results["bundle"]): stri
   return [
     "## Bundle and start-up",
     table(
-      [words("what"), figures("measured")],
+      [words("metric"), figures("measured")],
       [
         ["bundle", bytesText(bytes)],
         ["bundle, gzip", bytesText(gzipBytes)],
@@ -69,10 +69,10 @@ function bundleSection({ bytes, gzipBytes, startUpMs }: Results["bundle"]): stri
   ].join("\n\n");
 }
 
-/** Replaces the notes' own title with that of the section. */
+/** The section with the notes, whose own title is dropped. */
 function triedSection(tried: string): string {
   const text = tried.trim().replace(/^#+ .*\n*/, "");
-  return ["## Optimizations and their effect", text].join("\n\n");
+  return ["## Optimizations and their effects", text].join("\n\n");
 }
 
 function leftOutSection(leftOut: readonly string[]): string {

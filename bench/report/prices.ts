@@ -1,16 +1,16 @@
 /**
- * List prices in US dollars, pay as you go, beyond the included amounts. Each was read at its source; prices that
- * a third party quotes from a vendor's page are marked.
+ * Pay-as-you-go list prices in US dollars for usage beyond the included amounts. Each price was read at `source`, and
+ * is marked with `isQuoted` if that is a third party that quotes the vendor.
  */
 export interface Price {
   readonly dollars: number;
-  /** The number of units for this price. */
+  /** How many units `dollars` buys. */
   readonly per: number;
-  /** The unit, as text that follows a number. */
+  /** The unit in the plural, as it follows a number. */
   readonly unit: string;
   readonly vendor: string;
   readonly source: string;
-  /** The date that the source states. */
+  /** The date on the source. */
   readonly edition: string;
   readonly isQuoted?: boolean;
 }
@@ -23,17 +23,17 @@ const MILLION = 1_000_000;
 const WORKERS = {
   vendor: "Cloudflare Workers",
   source: "https://developers.cloudflare.com/workers/platform/pricing/",
-  edition: "of July 2026",
+  edition: "dated July 2026",
 };
 const OBJECTS = {
   vendor: "Cloudflare Durable Objects",
   source: "https://developers.cloudflare.com/durable-objects/platform/pricing/",
-  edition: "of June 2026",
+  edition: "dated June 2026",
 };
 const D1 = {
   vendor: "Cloudflare D1",
   source: "https://developers.cloudflare.com/d1/platform/pricing/",
-  edition: "of July 2026",
+  edition: "dated July 2026",
 };
 const R2 = {
   vendor: "Cloudflare R2",
@@ -43,12 +43,12 @@ const R2 = {
 const QUEUES = {
   vendor: "Cloudflare Queues",
   source: "https://developers.cloudflare.com/queues/platform/pricing/",
-  edition: "of July 2026",
+  edition: "dated July 2026",
 };
 const WORKFLOWS = {
   vendor: "Cloudflare Workflows",
   source: "https://developers.cloudflare.com/workflows/reference/pricing/",
-  edition: "of July 2026",
+  edition: "dated July 2026",
 };
 const TEMPORAL = {
   vendor: "Temporal Cloud",
@@ -63,18 +63,18 @@ const STEP_FUNCTIONS = {
 const LAMBDA = {
   vendor: "AWS Lambda",
   source: "https://aws.amazon.com/lambda/pricing/",
-  edition: "of September 2026",
+  edition: "dated September 2026",
   isQuoted: true,
 };
 const INNGEST = {
   vendor: "Inngest",
   source: "https://www.inngest.com/pricing",
-  edition: "of September 2026",
+  edition: "dated September 2026",
 };
 const TRIGGER = {
   vendor: "Trigger.dev",
   source: "https://trigger.dev/pricing",
-  edition: "of October 2026",
+  edition: "dated October 2026",
   isQuoted: true,
 };
 const UPSTASH = {
@@ -90,16 +90,16 @@ function perMillion(dollars: number, unit: string, from: Omit<Price, "dollars" |
 /** The Cloudflare prices that apply to a Bosun task. */
 export const CLOUDFLARE = {
   requests: perMillion(0.3, "requests", WORKERS),
-  processorMs: perMillion(0.02, "ms of processor time", WORKERS),
-  objectRequests: perMillion(0.15, "requests of objects", OBJECTS),
-  objectGbSeconds: perMillion(12.5, "GB-s of objects", OBJECTS),
+  processorMs: perMillion(0.02, "ms of CPU time", WORKERS),
+  objectRequests: perMillion(0.15, "object requests", OBJECTS),
+  objectGbSeconds: perMillion(12.5, "GB-s of object duration", OBJECTS),
   objectRowsRead: perMillion(0.001, "rows read in objects", OBJECTS),
   objectRowsWritten: perMillion(1, "rows written in objects", OBJECTS),
   d1RowsRead: perMillion(0.001, "rows read in D1", D1),
   d1RowsWritten: perMillion(1, "rows written in D1", D1),
-  r2ClassA: perMillion(4.5, "class A operations of R2", R2),
-  r2ClassB: perMillion(0.36, "class B operations of R2", R2),
-  queueOperations: perMillion(0.4, "operations of queues", QUEUES),
+  r2ClassA: perMillion(4.5, "R2 class A operations", R2),
+  r2ClassB: perMillion(0.36, "R2 class B operations", R2),
+  queueOperations: perMillion(0.4, "queue operations", QUEUES),
 } as const;
 
 /** Per gigabyte and month. */
@@ -125,7 +125,7 @@ export const OTHERS = {
   expressGbSeconds: perMillion(16.67, "GB-s", {
     vendor: "AWS Step Functions, Express",
     source: "https://www.wring.co/blog/aws-step-functions-pricing-guide",
-    edition: "of March 2026",
+    edition: "dated March 2026",
     isQuoted: true,
   }),
   durableOperations: perMillion(8, "durable operations", LAMBDA),
@@ -135,7 +135,7 @@ export const OTHERS = {
   upstashSteps: perMillion(10, "steps", UPSTASH),
 } as const;
 
-/** The cost of `count` units for each of a million tasks. */
+/** The cost of a million tasks that use `count` units each. */
 export function forAMillion(count: number, price: Price): number {
   return ((count * price.dollars) / price.per) * MILLION;
 }

@@ -14,7 +14,7 @@ export function figures(head: string): Column {
   return { head, side: "right" };
 }
 
-/** A table in GitHub's Markdown. */
+/** Formats a table in GitHub's Markdown. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const heads = columns.map(({ head }) => head);
   const align = columns.map(({ side }) => (side === "right" ? "r" : "l"));
@@ -24,7 +24,7 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   );
 }
 
-/** Cell text on one line, with escaped pipes. */
+/** Puts a cell's text on one line and escapes pipes. */
 function cell(text: string): string {
   return oneLine(text).replaceAll("\\", "\\\\").replaceAll("|", "\\|");
 }

@@ -2,13 +2,13 @@ import type { Spread, Target } from "../results.ts";
 import { measured, NOTHING } from "./digits.ts";
 import { figures, table, words } from "./table.ts";
 
-/** The bound of a target, in the unit of the measurement: "at least 0.8". */
+/** Matches the bound of a target, such as "at least 0.8". */
 const ASKED = /\bat (least|most) ([\d,]*\.?\d+)/;
 const PERCENT = 100;
 
 export function targetsTable(targets: readonly Target[]): string {
   return table(
-    [words("target"), words("bound"), figures("measured"), words("")],
+    [words("target"), words("bound"), figures("measured"), words("result")],
     targets.map((target) => [
       target.what,
       target.asked,
@@ -18,16 +18,16 @@ export function targetsTable(targets: readonly Target[]): string {
   );
 }
 
-/** Met, or missed with the distance from the bound if the bound can be parsed. */
+/** Whether the target was met; if it was missed, also by how much, if the bound can be parsed. */
 export function verdict(target: Target): string {
   if (target.measured === null) return target.isMet ? "met" : "**not measured**";
-  const rounds = isInDoubt(target) ? "; its rounds lie on both sides of the bound" : "";
+  const rounds = isInDoubt(target) ? "; some rounds met the bound, others did not" : "";
   if (target.isMet) return `met${rounds}`;
   const gap = gapOf(target.asked, target.measured);
   return `${gap === null ? "**missed**" : `**missed** by ${gap}`}${rounds}`;
 }
 
-/** Whether the bound lies within the spread of the rounds, so that another run may have another verdict. */
+/** Whether the bound lies within the spread of the rounds, so another run could have a different verdict. */
 function isInDoubt({ asked, spread }: Target): boolean {
   const bound = boundOf(asked)?.bound;
   return bound !== undefined && spread !== undefined && spread.least < bound && bound < spread.most;
@@ -49,7 +49,7 @@ function gapOf(asked: string, value: number): string | null {
   if (parsed === null) return null;
   const { side, bound } = parsed;
   const gap = side === "least" ? bound - value : value - bound;
-  // Missed for a reason other than the shown figure.
+  // The target was missed for a reason that this figure does not show.
   if (gap <= 0) return null;
   return bound === 0 ? measured(gap) : `${measured(gap)} (${share(gap / bound)})`;
 }

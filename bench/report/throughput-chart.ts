@@ -27,20 +27,20 @@ interface Row {
   readonly bar: Entry | null;
 }
 
-/** The reference's throughput for a work, marked over all bars of the work. */
+/** The baseline's throughput for a work, drawn as a line across all bars of the work. */
 interface Limit {
   readonly perSecond: number;
   readonly first: number;
   readonly last: number;
 }
 
-/** Throughput by contestant, with the limit of each work marked. */
+/** A chart of throughput by contestant, with a line at the baseline of each work. */
 export function throughputChart({ id, title, works }: Group): Drawing {
   const rows = works.flatMap((work) => rowsOf(work, works.length > 1));
-  const units = new Set(works.map(({ unit }) => (unit === "life" ? "lives" : "requests")));
-  const unit = `${[...units].join(" or ")} a second`;
+  const units = new Set(works.map(({ unit }) => (unit === "life" ? "lifecycles" : "requests")));
+  const unit = `${[...units].join(" or ")} per second`;
   const limits = works.flatMap((work) => limitOf(work, rows));
-  const marked = limits.length === 0 ? "" : "; the dashed line is the limit";
+  const marked = limits.length === 0 ? "" : "; the dashed line is the baseline";
   const named = rows.flatMap(({ work, bar }, place) =>
     bar === null ? [{ place, name: longLabel(work.title) }] : [],
   );
@@ -53,7 +53,7 @@ export function throughputChart({ id, title, works }: Group): Drawing {
         rows.map(({ bar }) => (bar === null ? "" : label(bar.contestant))),
         MUTED_TEXT_COLOUR,
       ),
-      // Next to the plot, where the limit's line cannot cross them.
+      // The figures are next to the plot, where the baseline's line cannot cross them.
       {
         ...rowsAxis(rows.map(figureOf), TEXT_COLOUR),
         position: "right",
@@ -62,7 +62,7 @@ export function throughputChart({ id, title, works }: Group): Drawing {
     ],
     series: [barsOf(rows), limitLines(limits), names(named)],
   };
-  const description = `${title}: throughput by contestant, in ${unit}; the figures are those of the table.`;
+  const description = `${title}: throughput by contestant, in ${unit}; the table contains the same figures.`;
   const height = heightOf(rows.length);
   return {
     name: id,
@@ -99,7 +99,7 @@ function figureOf({ work, bar }: Row): string {
   if (bar === null) return "";
   const { perSecond, ratio } = bar.figures;
   if (ratio === null) return measured(perSecond);
-  return `${measured(perSecond)}, ${measured(ratio.median)} of ${label(work.reference ?? "")}`;
+  return `${measured(perSecond)} (${measured(ratio.median)} × ${label(work.reference ?? "")})`;
 }
 
 function barsOf(rows: readonly Row[]): BarSeriesOption {
@@ -139,7 +139,7 @@ function limitLines(limits: readonly Limit[]): CustomSeriesOption {
   };
 }
 
-/** The names of works are drawn in the plot above their bars, where there is room. */
+/** Draws the names of the works inside the plot, above their bars, where there is enough room. */
 function names(named: readonly { place: number; name: string }[]): CustomSeriesOption {
   return {
     type: "custom",
@@ -158,7 +158,7 @@ function names(named: readonly { place: number; name: string }[]): CustomSeriesO
           fill: TEXT_COLOUR,
           font: "600 12px Arial, Liberation Sans, Helvetica, sans-serif",
           verticalAlign: "middle",
-          // The plot's grid lines do not cross it.
+          // Keeps the plot's grid lines from crossing the text.
           backgroundColor: "#FFFFFF",
           padding: [0, 3],
         },

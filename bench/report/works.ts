@@ -11,14 +11,14 @@ import {
 } from "./groups.ts";
 import { figures, oneLine, table, words } from "./table.ts";
 
-/** The works of a group with all measurements and counts. */
+/** The section of a group, with all measurements and counts of its works. */
 export function groupSection(group: Group): string {
   const parts =
     group.id === LISTS ? listParts(group) : [rounds(group.works), worksTable(group.works)];
   return [`## ${group.title}`, ...subject(group), ...parts].join("\n\n");
 }
 
-/** A table of one work has no column for its name. */
+/** The title of a single work, because its table has no column for it. */
 function subject({ title, works }: Group): string[] {
   const [work] = works;
   const isInHeading = works.length !== 1 || work === undefined || work.title === title;
@@ -27,12 +27,12 @@ function subject({ title, works }: Group): string[] {
 
 function worksTable(works: readonly Work[]): string {
   return figuresTable(
-    "work",
+    "operation",
     works.map((work) => [work.title, work]),
   );
 }
 
-/** Lists of all sizes, and all measurements of the largest. */
+/** Tables with the latency and throughput of lists at all sizes, and all measurements at the largest size. */
 function listParts({ works }: Group): string[] {
   const lists = listsOf(works);
   const { kinds, sizes, others } = lists;
@@ -42,11 +42,11 @@ function listParts({ works }: Group): string[] {
     parts.push(
       "p50 / p99 in milliseconds, by the number of tasks in the directory:",
       sizesTable(lists, ({ p50Ms, p99Ms }) => `${measured(p50Ms)} / ${measured(p99Ms)}`),
-      "Requests a second, and the ratio to the limit:",
+      "Requests per second, with the ratio to the baseline in parentheses:",
       sizesTable(lists, ({ perSecond, ratio }) =>
         ratio === null ? measured(perSecond) : `${measured(perSecond)} (${measured(ratio.median)})`,
       ),
-      `With ${whole(largest)} tasks:`,
+      `All figures for ${whole(largest)} tasks:`,
       figuresTable(
         "list",
         kinds.flatMap((kind) => titled(kind, largest)),
@@ -77,20 +77,20 @@ function sizesTable({ kinds, sizes }: Lists, format: (given: Figures) => string)
   return table([words("list"), words("contestant"), ...heads], rows);
 }
 
-/** The names of the works are a column if there are several works. */
+/** The table has a column for the names of the works only if there are several. */
 function figuresTable(head: string, works: readonly (readonly [string, Work])[]): string {
   const units = new Set(works.map(([, { unit }]) => unit));
   const [unit = "request"] = units;
-  const each = units.size === 1 ? unit : "each";
+  const each = unit === "life" ? "lifecycle" : unit;
   const isSingle = works.length === 1;
   const columns = [
     ...(isSingle ? [] : [words(head)]),
     words("contestant"),
     figures(units.size === 1 ? `${plural(unit)}/s` : "per second"),
-    figures("ratio to the limit (least..most)"),
+    figures("ratio to baseline (min..max)"),
     figures("p50, ms"),
     figures("p99, ms"),
-    figures(`processor, ms/${each}`),
+    figures(units.size === 1 ? `CPU, ms/${each}` : "CPU, ms"),
     figures("rows written"),
     figures("object requests"),
     figures("D1 queries"),
@@ -120,17 +120,18 @@ function ratioText(ratio: Figures["ratio"]): string {
   return `${measured(ratio.median)} (${measured(ratio.least)}..${measured(ratio.most)})`;
 }
 
-/** The number of rounds and the reference of the ratios. */
+/** States the number of rounds, and what the ratios are relative to. */
 function rounds(works: readonly Work[]): string {
   const groups = Map.groupBy(works, (work) => work.rounds);
   const counts = [...groups].map(([count, same]) =>
     groups.size === 1 ? `${count}` : `${count} (${same.map(({ title }) => title).join("; ")})`,
   );
   const references = [...new Set(works.flatMap(({ reference }) => reference ?? []))];
-  const limits = references.length === 0 ? "" : ` Ratios are to ${references.join(" or ")}.`;
+  const limits =
+    references.length === 0 ? "" : ` Ratios are relative to the ${references.join(" or ")}.`;
   return `Rounds: ${counts.join(", ")}.${limits}`;
 }
 
 function plural(unit: Work["unit"]): string {
-  return unit === "life" ? "lives" : "requests";
+  return unit === "life" ? "lifecycles" : "requests";
 }

@@ -7,7 +7,7 @@ import { resultsPage } from "./markdown.ts";
 const CHARTS = "charts";
 const TRIED = "tried.md";
 
-/** Writes `results.md` and its charts into a folder and replaces those of an earlier run. */
+/** Writes `results.md` and its charts to a folder, replacing those of an earlier run. */
 export function writeReport(results: Results, folder: string): void {
   const charts = chartsOf(results).map(({ name, description, svg }) => ({
     path: `${CHARTS}/${name}.svg`,
@@ -22,7 +22,7 @@ export function writeReport(results: Results, folder: string): void {
   writeFileSync(join(folder, "results.md"), page);
 }
 
-/** Deletes charts of works that no longer exist. */
+/** Deletes all charts, including those of works that no longer exist. */
 function removeDrawings(folder: string): void {
   for (const name of readdirSync(folder)) if (name.endsWith(".svg")) rmSync(join(folder, name));
 }

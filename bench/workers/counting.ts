@@ -1,6 +1,6 @@
 /**
- * Counts the platform calls of a Worker and its objects as the platform bills them. The Worker is unchanged:
- * the whole isolate shares the classes of its bindings, so patching them counts every call.
+ * Counts the platform calls of a Worker and its objects as the platform bills them. The Worker's code stays unchanged:
+ * the counters patch the classes of its bindings, which the whole isolate shares.
  */
 
 type Method = (this: object, ...args: unknown[]) => unknown;
@@ -8,27 +8,27 @@ type Class = new (ctx: DurableObjectState, env: Bindings) => object;
 type Bindings = Readonly<Record<string, unknown>>;
 
 const counts = {
-  /** Requests to the Worker itself. */
+  /** The number of requests to the Worker itself. */
   requests: 0,
-  /** Calls and alarms of objects. */
+  /** The number of calls to objects and of their alarms. */
   objectRequests: 0,
   alarms: 0,
-  /** The total duration of these calls, including waits. */
+  /** The total duration of these calls and alarms, including waits. */
   objectMs: 0,
   d1Queries: 0,
   d1RowsRead: 0,
   d1RowsWritten: 0,
-  /** Alarms that were set and values that were put; each is a row. */
+  /** The number of alarms set and values stored; each writes a row. */
   objectValuesWritten: 0,
   r2Writes: 0,
   r2Reads: 0,
   queueMessages: 0,
 };
-/** The counts of a cursor are final once all of its rows are read. */
+/** A cursor's counts are final only when all of its rows have been read. */
 const cursors: { readonly rowsRead: number; readonly rowsWritten: number }[] = [];
 const watched = new WeakSet<object>();
 
-/** Calls `seen` with the result of each call of these methods; patches each class once. */
+/** Patches methods of a class to pass the result of each call to `seen`. Each class is patched only once. */
 function watch(thing: object, methods: readonly string[], seen: (given: unknown) => void): void {
   for (const name of methods) {
     let owner: object | null = thing;
@@ -48,7 +48,7 @@ function setMethod(owner: object, name: string, method: Method): void {
   Reflect.set(owner, name, method);
 }
 
-/** A Durable Object class whose instances count their writes. */
+/** Extends a Durable Object class so that its instances count their calls and writes. */
 export function counted(Original: Class): Class {
   watch(Original.prototype, ["alarm"], (ended) => {
     counts.alarms += 1;
@@ -74,7 +74,7 @@ function countCall(answer: unknown): void {
   void Promise.resolve(answer).then(end, end);
 }
 
-/** The Worker's own handlers; `/counted` returns the counters. */
+/** Wraps the Worker's own handlers, and returns the counters at `/counted`. */
 export function handlers<Env>(worker: ExportedHandler<Env>): ExportedHandler<Env> {
   return {
     ...worker,
@@ -108,7 +108,7 @@ function watchBindings(env: Bindings): void {
   }
 }
 
-/** A stub returns a method for any name, so its calls are counted where the stub is created. */
+/** A stub has a method for any name, so its methods cannot be patched; calls are counted where the stub is created. */
 function watchCalls(namespace: object): void {
   const owner = Reflect.getPrototypeOf(namespace) ?? namespace;
   for (const name of ["get", "getByName"]) {
@@ -126,7 +126,7 @@ function countedStub(stub: object): object {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== "function" || typeof name === "symbol") return value;
       return (...args: unknown[]): unknown => {
-        // Read again from the stub: calling it there binds the method to the stub.
+        // The method is read from the stub again, so that it is called on the stub.
         const answer = (target as Readonly<Record<string, Method>>)[name]?.(...args);
         countCall(answer);
         return answer;
@@ -141,7 +141,7 @@ function watchD1(db: D1Database): void {
     counts.d1RowsRead += meta.rows_read;
     counts.d1RowsWritten += meta.rows_written;
   };
-  // `first` and `raw` report no row counts, so their reads are not counted. In these works, they never write.
+  // `first` and `raw` do not report row counts, so the rows that they read are not counted. Here, they never write.
   watch(db.prepare("SELECT 1"), ["run", "all"], (answer) => {
     void (answer as Promise<D1Result>).then(record, () => (counts.d1Queries += 1));
   });

@@ -9,16 +9,16 @@ import type { Setting } from "./setting.ts";
 export const SIZES = [1_000, 100_000, 1_000_000] as const;
 const CONNECTIONS = 8;
 const LISTED_A_ROUND = 80;
-/** Fewer rounds, because there are 36 similar kinds of pages. */
+/** There are fewer rounds for lists, because 36 similar kinds of pages are measured. */
 const ROUNDS_MAX = 3;
-/** The creation time of the first row; rows are one second apart. */
+/** The creation time of the first row. Rows are one second apart. */
 const FIRST_AT = 1_700_000_000_000;
 const AGENTS = 10;
 const TEAMS = 10;
 const STATUSES = ["pending", "assigned", "in_progress", "completed", "failed"] as const;
 const PRIORITIES = ["low", "medium", "high", "urgent"] as const;
 
-/** A filter as a query of the API, and with the column names of the bare Worker and the pg-boss server. */
+/** A filter as query parameters of Bosun's API, and of the bare Worker and the pg-boss server. */
 interface Filter {
   readonly id: string;
   readonly api: (rows: number) => string;
@@ -55,7 +55,10 @@ interface Sized {
   readonly contestants: readonly Contestant[];
 }
 
-/** Pages of fifty with each filter, the first and one by cursor, among increasing numbers of tasks. */
+/**
+ * Measures pages of fifty tasks with each filter, both the first page and one after a cursor, with different numbers
+ * of tasks.
+ */
 export async function lists({ rounds: wanted, say }: Setting): Promise<Work[]> {
   const rounds = Math.min(wanted, ROUNDS_MAX);
   const sized: Sized[] = [];
@@ -88,7 +91,7 @@ export async function lists({ rounds: wanted, say }: Setting): Promise<Work[]> {
           );
           const id = `list-${filter.id}-${page}-${rows}`;
           const by = filter.id === "none" ? "all tasks" : `tasks by ${filter.id}`;
-          const title = `List ${by}, ${page === "first" ? "first page" : "behind a cursor"}, of ${rows}`;
+          const title = `List ${by}, ${page === "first" ? "first page" : "after a cursor"}, of ${rows}`;
           const about = { unit: "request", reference: LIMIT, rounds } as const;
           works.push(await runRounds({ ...about, id, title, turns }, say));
         }
@@ -100,7 +103,7 @@ export async function lists({ rounds: wanted, say }: Setting): Promise<Work[]> {
   }
 }
 
-/** Returns the request for a first page or for the page after it. */
+/** Returns a function that creates the request for the first page or the page after it. */
 async function listRequest(
   one: Contestant,
   filter: Filter,
@@ -118,7 +121,7 @@ async function listRequest(
   return ask(after);
 }
 
-/** The query for the next page. */
+/** Returns the query parameter for the page after the one in `text`. */
 export function cursorIn(text: string): string {
   const { data }: { data: { nextCursor: string } } = JSON.parse(text);
   return `&cursor=${encodeURIComponent(data.nextCursor)}`;
@@ -132,8 +135,8 @@ function lastIn(text: string): string {
 }
 
 /**
- * Spreads tasks evenly and independently over statuses, agents, teams and priorities; inserts every `of`-th task,
- * starting at `place`.
+ * The SQL that inserts tasks, distributed evenly and independently over statuses, agents, teams and priorities. Inserts
+ * only every `of`-th task, starting at `place`.
  */
 export function seed(rows: number, { of, place } = { of: 1, place: 0 }): string {
   return `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows - 1})

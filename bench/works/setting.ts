@@ -1,6 +1,6 @@
 import type { Counted } from "../use.ts";
 
-/** The settings of all works. */
+/** Settings that all works use. */
 export interface Setting {
   /** The number of rounds after the warm-up. */
   readonly rounds: number;

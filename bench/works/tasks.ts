@@ -14,16 +14,19 @@ const CONNECTIONS = 16;
 const CREATED_A_ROUND = 300;
 const READ_A_ROUND = 600;
 const COLD_A_ROUND = 200;
-/** With 200 lives a round, the ratio to the limit varied by a third between runs of the same code. */
+/** With 200 lives per round, the ratio to the baseline varied by a third between runs of the same code. */
 const LIVES_A_ROUND = 600;
-/** Between starts of the same code, a life's ratio to the limit has varied by up to 0.07. */
+/** With the same code, the ratio of lives to the baseline has varied by up to 0.07 between starts. */
 const LIFE_STARTS = 3;
-/** The number of tasks that are read repeatedly; all stay in memory. */
+/** The number of tasks that are read repeatedly, so all of them stay in memory. */
 const HOT = 64;
-/** The runtime evicts an idle object after ten seconds; some objects first run an alarm. */
+/**
+ * How often and how long to wait for evictions. The runtime evicts an object that has been idle for ten seconds, but
+ * some objects still run an alarm.
+ */
 const ASLEEP = { everyMs: 500, withinMs: 60_000 };
 
-/** Creates tasks whose steps are not due yet, and reads them. */
+/** Measures creating tasks, whose steps are not due during the benchmark, and reading them. */
 export async function creations({ rounds, say, counted }: Setting): Promise<Work[]> {
   const contestants = await startContestants(NEVER_MS);
   try {
@@ -58,7 +61,7 @@ export async function creations({ rounds, say, counted }: Setting): Promise<Work
       },
       say,
     );
-    // Lets the delayed work of creations finish before the reads.
+    // Waits until the delayed work of the created tasks has finished.
     await pause(SETTLED_MS);
     const hot = await runRounds(
       {
@@ -73,7 +76,7 @@ export async function creations({ rounds, say, counted }: Setting): Promise<Work
       },
       say,
     );
-    // The other contestants evict nothing, and neither does the local engine of Workflows.
+    // The other contestants do not evict anything, and neither does the local Workflows engine.
     const objects = only(contestants, THIS, LIMIT, AGENTS);
     const starts = new Map(objects.map(({ name }) => [name, idsOf(name).length]));
     for (const one of objects) await create(one, (rounds + 1) * COLD_A_ROUND);
@@ -100,11 +103,11 @@ export async function creations({ rounds, say, counted }: Setting): Promise<Work
   }
 }
 
-/** Tasks from creation to completion in five steps without a pause. */
+/** Measures tasks from creation to completion, with five steps and no pause. */
 export async function wholeLives({ rounds, say, counted }: Setting): Promise<Work[]> {
   const plan = {
     id: "life",
-    title: "A whole life: created, five steps, completed",
+    title: "Full lifecycle: creation, five steps, completion",
     unit: "life",
     reference: LIMIT,
     rounds,
@@ -120,7 +123,7 @@ export async function wholeLives({ rounds, say, counted }: Setting): Promise<Wor
 }
 
 function createLivesTurn(one: Contestant, counts: Counts | null): Turn {
-  /** The usual duration of a life in the previous round. */
+  /** The median duration of a life in the previous round. */
   let usualMs = 0;
   return {
     contestant: one.name,

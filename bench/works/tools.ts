@@ -11,7 +11,7 @@ const INVOKED_A_ROUND = 300;
 const CHECKED_A_ROUND = 500;
 const COLD_KEYS_A_ROUND = 200;
 
-/** Invocation of a built-in tool and of an HTTP tool, and the cost of authentication. */
+/** Measures calls of a built-in tool and of an HTTP tool, and authentication. */
 export async function invocations({ rounds, say }: Setting): Promise<Work[]> {
   const upstream = await start("upstream", "upstream");
   const contestants = await startContestants(NEVER_MS, { names: [THIS, LIMIT] }).catch(
@@ -24,7 +24,7 @@ export async function invocations({ rounds, say }: Setting): Promise<Work[]> {
     const [bosun] = only(contestants, THIS);
     const [bare] = only(contestants, LIMIT);
     if (bosun === undefined || bare === undefined)
-      throw new Error("Bosun and the limit must both be running");
+      throw new Error("Bosun and the baseline must both be running");
     await register(bosun, upstream.origin);
     const about = { unit: "request", reference: LIMIT, rounds } as const;
     const invoke = (tool: string, call: object) => () =>
@@ -53,7 +53,7 @@ export async function invocations({ rounds, say }: Setting): Promise<Work[]> {
         {
           ...about,
           id: "invoke-http",
-          title: "Invoke an HTTP tool; the limit is a bare fetch through a Worker",
+          title: "Invoke an HTTP tool (baseline: a plain fetch through a Worker)",
           turns: [{ contestant: THIS, go: http }, bareFetch],
         },
         say,
@@ -62,7 +62,7 @@ export async function invocations({ rounds, say }: Setting): Promise<Work[]> {
         {
           ...about,
           id: "invoke-builtin",
-          title: "Invoke a built-in tool; the limit is the same bare fetch",
+          title: "Invoke a built-in tool (baseline: the same plain fetch)",
           turns: [{ contestant: THIS, go: builtin }, bareFetch],
         },
         say,
@@ -74,7 +74,10 @@ export async function invocations({ rounds, say }: Setting): Promise<Work[]> {
   }
 }
 
-/** All requests are for an unknown path, so that only authentication differs. */
+/**
+ * Measures authentication. Requests with a key are for an unknown path, so they differ only in how the key is
+ * checked.
+ */
 async function checks(
   bosun: Contestant,
   { rounds, say }: Pick<Setting, "rounds" | "say">,
@@ -85,25 +88,25 @@ async function checks(
   return runRounds(
     {
       id: "authenticate",
-      title: "Authenticate the key and respond with 404",
+      title: "Authenticate the key and return 404",
       unit: "request",
       reference: null,
       rounds,
       turns: [
         {
-          contestant: "no key: /health",
+          contestant: "no key (/health)",
           go: () => get(bosun, "/health", {}, CHECKED_A_ROUND, 200),
         },
         {
-          contestant: "the root key",
+          contestant: "root key",
           go: () => get(bosun, unknownPath, BOSUN_HEADERS, CHECKED_A_ROUND, 404),
         },
         {
-          contestant: "a stored key, hot",
+          contestant: "stored key, cached",
           go: () => get(bosun, unknownPath, bearer(hot), CHECKED_A_ROUND, 404),
         },
         {
-          contestant: "a stored key, cold",
+          contestant: "stored key, uncached",
           go: () =>
             load({
               ...bosun,

@@ -105,11 +105,11 @@ describe("throughput", () => {
     const [limit] = bars(svg, LIMIT_BARS);
     expect(Number(bosun?.length) / Number(limit?.length)).toBeCloseTo(612 / 744, 2);
     expect(bars(svg, "#A9B8C6")).toHaveLength(4);
-    expect(svg).toContain(">612, 0.823 of the limit<");
+    expect(svg).toContain(">612 (0.823 × baseline)<");
     expect(svg).toContain(">requests a second<");
   });
 
-  it("the limit is marked at the end of its bar, once for each work that has one", () => {
+  it("the baseline is marked at the end of its bar, once for each work that has one", () => {
     const [bar] = bars(svgOf("create"), LIMIT_BARS);
     const [mark = 0, ...more] = dashes(svgOf("create"));
     expect(mark).toBeCloseTo(Number(bar?.left) + Number(bar?.length), 0);
@@ -121,14 +121,14 @@ describe("throughput", () => {
   it("the throughput of lists is that of the largest directory", () => {
     const svg = svgOf("lists");
     expect(bars(svg, BOSUN_BARS)).toHaveLength(5);
-    expect(svg).toContain("Lists of tasks, 1,000,000 in the directory: throughput");
+    expect(svg).toContain("List tasks, 1,000,000 in the directory: throughput");
     expect(svg).toContain(">By status, a page further in<");
   });
 });
 
 describe("scales", () => {
   it("a scale is logarithmic, and labelled so, if figures differ by orders of magnitude", () => {
-    expect(svgOf("cost")).toContain("US dollars for a million tasks (log scale)");
+    expect(svgOf("cost")).toContain("US dollars per million tasks (log scale)");
     expect(svgOf("list-latency")).not.toContain("log scale");
     const works = [
       work("list-a-1000", "A", { Bosun: 1_000, "pg-boss": 900 }),

@@ -61,17 +61,17 @@ describe("the cost of a million tasks in Bosun", () => {
     const [own = []] = parseTables(costSection(LIFE, PACED));
     expect(own.slice(1).map(([what, , ...factors]) => [what, ...factors])).toEqual([
       ["requests", "2", "0.30", "$0.60"],
-      ["ms of processor time", "12", "0.02", "$0.24"],
-      ["requests of objects", "9", "0.15", "$1.35"],
-      ["GB-s of objects", "0.0064", "12.50", "$0.08"],
+      ["ms of CPU time", "12", "0.02", "$0.24"],
+      ["object requests", "9", "0.15", "$1.35"],
+      ["GB-s of object duration", "0.0064", "12.50", "$0.08"],
       ["rows written in objects", "17", "1.00", "$17.00"],
       ["rows read in objects", "30", "0.001", "$0.03"],
       ["rows written in D1", "7", "1.00", "$7.00"],
       ["rows read in D1", "10", "0.001", "$0.01"],
-      ["class A operations of R2", "1", "4.50", "$4.50"],
-      ["class B operations of R2", "2", "0.36", "$0.72"],
-      ["operations of queues", "3", "0.40", "$1.20"],
-      ["sum", "", "", "$32.73"],
+      ["R2 class A operations", "1", "4.50", "$4.50"],
+      ["R2 class B operations", "2", "0.36", "$0.72"],
+      ["queue operations", "3", "0.40", "$1.20"],
+      ["total", "", "", "$32.73"],
     ]);
     expect(costSection(LIFE, PACED)).toContain(
       [
@@ -86,11 +86,11 @@ describe("the cost of a million tasks in Bosun", () => {
   it("the cost section states the cost for both paces and the kind of task", () => {
     const text = costSection(LIFE, PACED);
     expect(text).toContain(
-      "$32.73 at pace 0 (the target's pace) and $33.48 at the pace of `npm run dev`",
+      "$32.73 without a pause between steps, which is the figure that the target applies to, and $33.48 with 500 ms between steps",
     );
-    expect(text).toContain("a task without input: it calls no tool and delivers one file");
+    expect(text).toContain("a task without input, which calls no tool and delivers one file");
     const [, paced = []] = parseTables(text);
-    expect(paced.find(([what]) => what === "requests of objects")?.slice(2)).toEqual([
+    expect(paced.find(([what]) => what === "object requests")?.slice(2)).toEqual([
       "14",
       "0.15",
       "$2.10",

@@ -27,14 +27,14 @@ describe("the page of results", () => {
       "Targets",
       "Create a task",
       "Read a task",
-      "A task's whole life",
-      "Lists of tasks",
+      "Full task lifecycle",
+      "List tasks",
       "Invoke a tool",
       "Authenticate",
       "Charts",
       "Bundle and start-up",
       "Cost of a million tasks",
-      "Optimizations and their effect",
+      "Optimizations and their effects",
       "How it was measured",
       "Omitted contestants",
     ]);
@@ -106,12 +106,12 @@ describe("the page of results", () => {
   });
 
   it("a single measurement has its own title if that is more specific", () => {
-    expect(page()).toContain("A whole life: created, five steps, completed.\n\nRounds: 9.");
+    expect(page()).toContain("Full lifecycle: creation, five steps, completion.\n\nRounds: 9.");
     expect(page()).not.toContain("Create a task.\n");
   });
 
   it.each([
-    ["List tasks by team, behind a cursor, of 1000", "tasks by team, behind a cursor"],
+    ["List tasks by team, after a cursor, of 1000", "tasks by team, after a cursor"],
     ["By team, of 1,000 rows", "By team"],
     ["By team (1,000 tasks)", "By team"],
     ["By team, of 10,000 rows", "By team, of 10,000 rows"],
@@ -126,7 +126,7 @@ describe("the page of results", () => {
 
   it("measurements without a known group are listed too", () => {
     const works = [...SAMPLE_RESULTS.works, work("claim", "Claim a task", { Bosun: 123.4 })];
-    expect(parseChapters(page({ works }))).toContain("Other works");
+    expect(parseChapters(page({ works }))).toContain("Other measurements");
     expect(rowsWith(page({ works }), "Bosun", "123")).toHaveLength(1);
   });
 
@@ -134,7 +134,7 @@ describe("the page of results", () => {
     const [first, ...others] = SAMPLE_RESULTS.works.filter(({ id }) => id.startsWith("read"));
     const works = [...others, { ...first, rounds: 5 }].filter((one): one is Work => "id" in one);
     expect(page({ works })).toContain(
-      "Rounds: 9 (Read a task after its eviction), 5 (Read a task that is in memory). Ratios are to the limit.",
+      "Rounds: 9 (Read a task after its eviction), 5 (Read a task that is in memory). Ratios are relative to the baseline.",
     );
   });
 

@@ -12,7 +12,7 @@ interface TaskState {
 
 const STEPS = 5;
 
-/** One task as an agent of the Agents SDK: its state is stored, and each step schedules the next. */
+/** A task as an agent of the Agents SDK. It stores its state, and each step schedules the next one. */
 export class TaskAgent extends Agent<AgentEnv, TaskState> {
   async create(task: string, startInMs: number): Promise<void> {
     this.setState({ status: "pending", progress: 0, task });

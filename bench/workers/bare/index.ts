@@ -2,8 +2,8 @@ import { DurableObject } from "cloudflare:workers";
 import { pageQuery } from "../../page-query.ts";
 
 /**
- * The limit: one object and one D1 insert per task, one insert and one alarm per step, and no validation. Its D1
- * has the directory's own table, so that an insert updates the same indexes.
+ * The baseline. Each task has one object and one D1 insert, each step one insert and one alarm, and nothing is
+ * validated. Its D1 database has the directory's own table, so an insert updates the same indexes.
  */
 interface BareEnv {
   readonly DB: D1Database;
@@ -14,7 +14,7 @@ const STEPS = 5;
 
 interface Started {
   readonly task: string;
-  /** When the first step is due, in milliseconds since 1970. */
+  /** The time when the first step is due, in milliseconds since 1970. */
   readonly dueAt: number;
 }
 

@@ -11,7 +11,7 @@ interface WorkflowEnv {
 
 const STEPS = 5;
 
-/** One task as a workflow instance; the engine persists each step. */
+/** A task as a workflow instance. The engine persists each step. */
 export class TaskWorkflow extends WorkflowEntrypoint<WorkflowEnv, Params> {
   override async run(event: WorkflowEvent<Params>, step: WorkflowStep): Promise<number> {
     const { startInMs } = event.payload;
