@@ -84,7 +84,7 @@ async function resultsOf(all: readonly Work[]): Promise<Results> {
   const [processor] = cpus();
   const life = all.find(({ id }) => id === "life");
   const own = life?.entries.find(({ contestant }) => contestant === THIS);
-  say("Counting a life at the default pace …");
+  say("Counting a life with a pause between steps …");
   const results = {
     at: new Date().toISOString(),
     commit: commit(),

@@ -148,7 +148,7 @@ it("starts with different contestants are an error", async () => {
     stop: async () => {},
   });
   const run = runStarts({ ...ABOUT, rounds: 1 }, 2, start, () => {});
-  await expect(run).rejects.toThrow("2 samples and 1 of the reference");
+  await expect(run).rejects.toThrow("2 samples, but the reference has 1");
 });
 
 it("contestants are stopped even if a turn fails", async () => {
