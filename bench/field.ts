@@ -7,7 +7,7 @@ export interface Contestant extends Running {
   readonly dialect: Dialect;
 }
 
-/** The contestant to which all others are compared. */
+/** The contestant that all others are compared with. */
 export const LIMIT = "baseline";
 export const THIS = "Bosun";
 export const WORKFLOWS = "Workflows";

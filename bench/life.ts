@@ -10,7 +10,7 @@ const CLIENTS = 32;
 const LIFE_MAX_MS = 60_000;
 const LOOK_MIN_MS = 10;
 /**
- * The wait before the first poll, as a fraction of the usual duration. It is below 1, so that faster lives are
+ * The wait before the first poll, as a fraction of the usual duration. It is below 1, so that faster lifecycles are
  * noticed.
  */
 const FIRST_LOOK_SHARE = 0.7;
@@ -22,7 +22,7 @@ export interface Lives {
   readonly pid: number;
   readonly amount: number;
   readonly dialect: Dialect;
-  /** The usual duration of a life. If it is unknown, the first tasks are polled every ten milliseconds. */
+  /** The usual duration of a lifecycle. If it is unknown, the first tasks are polled every ten milliseconds. */
   readonly usualMs?: number;
 }
 

@@ -5,7 +5,7 @@ import { lifeUseOf } from "./life-use.ts";
 import type { PacedLife } from "./results.ts";
 import { useOfLives } from "./use.ts";
 
-/** How many lives warm up the runtime, and how many are measured. */
+/** How many lifecycles warm up the runtime, and how many are measured. */
 const WARMING = 64;
 const LIVES = 128;
 
@@ -13,8 +13,8 @@ const LIVES = 128;
 const PAUSE_MS = 500;
 
 /**
- * The usage of a life in Bosun with a pause before each step, counted and measured like that of lives without a
- * pause.
+ * * The usage of a lifecycle in Bosun with a pause before each step, counted and measured like that of lifecycles
+ * without a pause.
  */
 export async function pacedLife(): Promise<PacedLife> {
   const use = await alone(PAUSE_MS, true, useOfLives);

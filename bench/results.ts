@@ -4,12 +4,12 @@ export interface Spread {
   readonly most: number;
 }
 
-/** A contestant's results for one work. Values are medians over the rounds, unless stated otherwise. */
+/** A contestant's results for one operation. Values are medians over the rounds, unless stated otherwise. */
 export interface Figures {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** The CPU time of all processes of the contestant, per request or life. */
+  /** The CPU time of all processes of the contestant, per request or lifecycle. */
   readonly processorMs: number;
   /**
    * The throughput divided by that of the reference in the same round, with the lowest and highest ratio of all
@@ -18,7 +18,7 @@ export interface Figures {
   readonly ratio: (Spread & { readonly median: number }) | null;
 }
 
-/** The platform calls per request or life, counted in a run that is not timed; null if they cannot be counted. */
+/** The platform calls per request or lifecycle, counted in a run that is not timed; null if they cannot be counted. */
 export interface Counts {
   readonly rowsWritten: number | null;
   readonly objectRequests: number | null;
@@ -44,7 +44,7 @@ export interface Work {
   readonly entries: readonly Entry[];
 }
 
-/** What the platform bills for one life. */
+/** What the platform bills for one lifecycle. */
 export interface LifeUse {
   readonly requests: number;
   readonly objectRequests: number;
@@ -61,13 +61,13 @@ export interface LifeUse {
   /** The CPU time of the Worker and its objects, as measured by the benchmark. */
   readonly processorMs: number;
   /**
-   * The wall time of all object calls and alarms of a life, in milliseconds. It was measured over loopback; in a
+   * The wall time of all object calls and alarms of a lifecycle, in milliseconds. It was measured over loopback; in a
    * deployment, D1 and R2 take longer.
    */
   readonly objectMs: number;
 }
 
-/** The usage of the same life with a pause between steps. */
+/** The usage of the same lifecycle with a pause between steps. */
 export interface PacedLife {
   readonly pauseMs: number;
   readonly use: LifeUse;
@@ -99,9 +99,9 @@ export interface Results {
     readonly gzipBytes: number;
     readonly startUpMs: number;
   };
-  /** The usage of a life without a pause between steps, which the target refers to. */
+  /** The usage of a lifecycle without a pause between steps, which the target refers to. */
   readonly life: LifeUse;
-  /** The usage of a life with the pause that `npm run dev` sets. */
+  /** The usage of a lifecycle with the pause that `npm run dev` sets. */
   readonly pacedLife: PacedLife;
   readonly targets: readonly Target[];
   /** The omitted contestants, each with the reason, such as a server that is not installed. */

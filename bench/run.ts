@@ -1,6 +1,6 @@
 // npm run bench: measures Bosun, the baseline and alternatives in turn on this machine. BENCH_ROUNDS is the number of
-// rounds; lives have that many rounds after each of three starts. BENCH_ONLY=create,lists measures only some of create,
-// life, lists and tools, and does not write the page.
+// rounds; lifecycles have that many rounds after each of three starts. BENCH_ONLY=create,lists measures only some of
+// create, life, lists and tools, and does not write the page.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
@@ -46,7 +46,7 @@ const named = (process.env["BENCH_ONLY"] ?? "").split(",").filter((name) => name
 const unknown = named.filter((name) => !Object.hasOwn(WORKS, name));
 if (unknown.length > 0) {
   throw new Error(
-    `BENCH_ONLY has unknown works: ${unknown.join(", ")}. Choose from: ${Object.keys(WORKS).join(", ")}`,
+    `BENCH_ONLY contains unknown names: ${unknown.join(", ")}. Choose from: ${Object.keys(WORKS).join(", ")}`,
   );
 }
 const chosen = Object.entries(WORKS).filter(([name]) => named.length === 0 || named.includes(name));
@@ -67,7 +67,7 @@ for (const [name, work] of chosen) {
   works.push(...(await work({ rounds, say, counted: uses })));
 }
 if (chosen.length < Object.keys(WORKS).length) {
-  say("Only some works were measured, so bench/results.md was not written.");
+  say("Only some operations were measured, so bench/results.md was not written.");
 } else {
   const results = await resultsOf(works);
   writeReport(results, import.meta.dirname);

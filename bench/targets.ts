@@ -48,7 +48,7 @@ export function targetsOf(results: Omit<Results, "targets">): Target[] {
   ];
 }
 
-/** A target for one work, including the spread of its rounds. */
+/** A target for one operation, including the spread of its rounds. */
 function ofTheLimit(what: string, bound: number, works: readonly Work[]): Target {
   const [ratio] = ratiosOf(works);
   const target = atLeast(what, bound, ratio?.median ?? null);
@@ -73,7 +73,7 @@ function atMost(what: string, bound: number, measured: number | null): Target {
   };
 }
 
-/** The lowest ratio to the baseline among these works. */
+/** The lowest ratio to the baseline among these operations. */
 function worst(works: readonly Work[]): number | null {
   const ratios = mediansOf(works);
   return ratios.length === 0 ? null : Math.min(...ratios);

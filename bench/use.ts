@@ -15,10 +15,10 @@ import { lives } from "./life.ts";
 import { load } from "./load.ts";
 import type { Counts } from "./results.ts";
 
-/** Platform calls per request or life, with the names of `bench/workers/counting.ts`. */
+/** Platform calls per request or lifecycle, with the names of `bench/workers/counting.ts`. */
 export type Use = Readonly<Record<string, number>>;
 
-/** Uses by contestant, then by kind of work (`create`, `read` or `life`). */
+/** Platform calls by contestant, then by kind of work (`create`, `read` or `life`). */
 export type Counted = ReadonlyMap<string, ReadonlyMap<string, Use>>;
 
 const CREATED = 64;
@@ -76,9 +76,9 @@ async function countRequests(
   note("read", await useOf(one, CREATED, read));
 }
 
-/** A contestant's platform calls per life. */
+/** A contestant's platform calls per lifecycle. */
 export async function useOfLives(one: Contestant): Promise<Use> {
-  // This warm-up measures the usual duration of a life. Without it, clients would poll far more often.
+  // This warm-up measures the usual duration of a lifecycle. Without it, clients would poll far more often.
   let usualMs = 0;
   await useOf(one, WARMING, async () => {
     usualMs = median([...(await lives({ ...one, amount: WARMING })).latenciesMs]);

@@ -6,7 +6,7 @@ import { latencyChart } from "./latency-chart.ts";
 import { throughputChart } from "./throughput-chart.ts";
 import { whole } from "./digits.ts";
 
-/** Draws one chart for each group of works, one for the latency of lists by directory size, and one for the cost. */
+/** Draws a chart for each group of operations, one for the latency of lists by directory size, and one for the cost. */
 export function chartsOf({ works, life }: Results): Drawing[] {
   const groups = groupsOf(works).flatMap((group) =>
     group.id === LISTS ? listCharts(group) : [throughputChart(group)],

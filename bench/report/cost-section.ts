@@ -7,7 +7,7 @@ import { costOfOffer, OFFERS, type Offer } from "./vendors.ts";
 
 const TERMS_A_LINE = 4;
 
-/** The section with the cost of a million lives, how it is computed, and the prices of other services. */
+/** The section with the cost of a million lifecycles, how it is computed, and the prices of other services. */
 export function costSection(use: LifeUse, paced: PacedLife): string {
   const lines = costOfLives(use);
   const own = sumOf(lines);

@@ -1,9 +1,9 @@
 import type { LifeUse } from "../results.ts";
 import { CLOUDFLARE, forAMillion, type Price } from "./prices.ts";
 
-/** The cost of one billed item for a million lives. */
+/** The cost of one billed item for a million lifecycles. */
 export interface CostLine {
-  /** How many units of `price` a life uses. */
+  /** How many units of `price` a lifecycle uses. */
   readonly count: number;
   readonly price: Price;
   readonly dollars: number;
@@ -17,7 +17,7 @@ const SECOND_MS = 1_000;
 /** One write, one read and one delete; messages over 64 KB would count more than once. */
 const OPERATIONS_A_MESSAGE = 3;
 
-/** The cost of a million lives at Cloudflare's list prices, without storage and before deducting included usage. */
+/** The cost of a million lifecycles at list prices, without storage and before deducting included usage. */
 export function costOfLives(use: LifeUse): CostLine[] {
   const gbSeconds = (use.objectMs / SECOND_MS) * OBJECT_GB;
   return [

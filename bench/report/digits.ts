@@ -39,7 +39,7 @@ export function whole(value: number): string {
   return WHOLE.format(value);
 }
 
-/** Formats an amount in whole dollars from $100 on, and with cents below. */
+/** Formats amounts of $100 or more in whole dollars, and smaller ones with cents. */
 export function dollars(value: number): string {
   if (value >= WHOLE_DOLLARS_FROM) return `$${WHOLE.format(value)}`;
   if (value >= CENTS_FROM) return `$${CENTS.format(value)}`;

@@ -1,6 +1,6 @@
 import type { Entry, Work } from "../results.ts";
 
-/** Works that share a section of the results page. */
+/** Operations that share a section of the results page. */
 export interface Group {
   readonly id: string;
   readonly title: string;
@@ -23,7 +23,7 @@ export interface Lists {
 
 export const LISTS = "lists";
 
-/** The groups in the order of the page. A work belongs to a group by the first word of its id. */
+/** The groups in the order of the page. An operation belongs to a group by the first word of its id. */
 const GROUPS = [
   { id: "create", title: "Create a task", begins: /^create\b/ },
   { id: "read", title: "Read a task", begins: /^read\b/ },
@@ -37,7 +37,7 @@ const OTHER = { id: "other", title: "Other measurements" };
 /** Matches ids such as `list-status-first-1000000`. */
 const SIZED_LIST = /^list-(.+)-(\d+)$/;
 
-/** Assigns every work to a group, and omits empty groups. */
+/** Assigns every operation to a group, and omits empty groups. */
 export function groupsOf(works: readonly Work[]): Group[] {
   const byGroup = Map.groupBy(
     works,
@@ -82,7 +82,7 @@ function kindTitle(title: string, size: number): string {
   );
 }
 
-/** All contestants of these works, in the order in which they first appear. */
+/** All contestants of these operations, in the order in which they first appear. */
 export function contestantsIn(works: readonly Work[]): string[] {
   return [...new Set(works.flatMap(({ entries }) => entries.map(({ contestant }) => contestant)))];
 }

@@ -22,7 +22,7 @@ export function methodSection({ machine, versions, works, life, pacedLife }: Res
   ].join("\n\n");
 }
 
-/** States the number of alarms, because a life is cheaper the fewer alarms it has. */
+/** States the number of alarms, because fewer alarms make a lifecycle cheaper. */
 function alarmsText(life: LifeUse, { pauseMs, use }: PacedLife): string {
   return `The baseline runs an alarm for each of the five steps of a lifecycle, and the Agents SDK schedules each step. The number of alarms per lifecycle in Bosun is ${counted(life.alarms)} without a pause between steps and ${counted(use.alarms)} with ${whole(pauseMs)} ms between them, including alarms that publish to the feed and the queues. BullMQ and pg-boss run all five steps in one job.`;
 }

@@ -21,20 +21,20 @@ import {
 } from "./drawing.ts";
 import type { Group } from "./groups.ts";
 
-/** A row of the chart: the name of a work, or a bar. */
+/** A row of the chart: the name of an operation, or a bar. */
 interface Row {
   readonly work: Work;
   readonly bar: Entry | null;
 }
 
-/** The baseline's throughput for a work, drawn as a line across all bars of the work. */
+/** The baseline's throughput for an operation, drawn as a line across all of its bars. */
 interface Limit {
   readonly perSecond: number;
   readonly first: number;
   readonly last: number;
 }
 
-/** A chart of throughput by contestant, with a line at the baseline of each work. */
+/** A chart of throughput by contestant, with a line at the baseline of each operation. */
 export function throughputChart({ id, title, works }: Group): Drawing {
   const rows = works.flatMap((work) => rowsOf(work, works.length > 1));
   const units = new Set(works.map(({ unit }) => (unit === "life" ? "lifecycles" : "requests")));
@@ -139,7 +139,7 @@ function limitLines(limits: readonly Limit[]): CustomSeriesOption {
   };
 }
 
-/** Draws the names of the works inside the plot, above their bars, where there is enough room. */
+/** Draws the names of the operations inside the plot, above their bars, where there is enough room. */
 function names(named: readonly { place: number; name: string }[]): CustomSeriesOption {
   return {
     type: "custom",

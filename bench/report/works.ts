@@ -11,14 +11,14 @@ import {
 } from "./groups.ts";
 import { figures, oneLine, table, words } from "./table.ts";
 
-/** The section of a group, with all measurements and counts of its works. */
+/** The section of a group, with all measurements and counts of its operations. */
 export function groupSection(group: Group): string {
   const parts =
     group.id === LISTS ? listParts(group) : [rounds(group.works), worksTable(group.works)];
   return [`## ${group.title}`, ...subject(group), ...parts].join("\n\n");
 }
 
-/** The title of a single work, because its table has no column for it. */
+/** The title of a single operation, because its table has no column for it. */
 function subject({ title, works }: Group): string[] {
   const [work] = works;
   const isInHeading = works.length !== 1 || work === undefined || work.title === title;
@@ -77,7 +77,7 @@ function sizesTable({ kinds, sizes }: Lists, format: (given: Figures) => string)
   return table([words("list"), words("contestant"), ...heads], rows);
 }
 
-/** The table has a column for the names of the works only if there are several. */
+/** The table has a column for the names of the operations only if there are several. */
 function figuresTable(head: string, works: readonly (readonly [string, Work])[]): string {
   const units = new Set(works.map(([, { unit }]) => unit));
   const [unit = "request"] = units;

@@ -22,7 +22,7 @@ export function writeReport(results: Results, folder: string): void {
   writeFileSync(join(folder, "results.md"), page);
 }
 
-/** Deletes all charts, including those of works that no longer exist. */
+/** Deletes all charts, including those of operations that are no longer measured. */
 function removeDrawings(folder: string): void {
   for (const name of readdirSync(folder)) if (name.endsWith(".svg")) rmSync(join(folder, name));
 }

@@ -1,6 +1,6 @@
 import type { Counted } from "../use.ts";
 
-/** Settings that all works use. */
+/** The settings of all measurements. */
 export interface Setting {
   /** The number of rounds after the warm-up. */
   readonly rounds: number;

@@ -14,9 +14,9 @@ const CONNECTIONS = 16;
 const CREATED_A_ROUND = 300;
 const READ_A_ROUND = 600;
 const COLD_A_ROUND = 200;
-/** With 200 lives per round, the ratio to the baseline varied by a third between runs of the same code. */
+/** With 200 lifecycles per round, the ratio to the baseline varied by a third between runs of the same code. */
 const LIVES_A_ROUND = 600;
-/** With the same code, the ratio of lives to the baseline has varied by up to 0.07 between starts. */
+/** With the same code, the ratio of lifecycles to the baseline has varied by up to 0.07 between starts. */
 const LIFE_STARTS = 3;
 /** The number of tasks that are read repeatedly, so all of them stay in memory. */
 const HOT = 64;
@@ -123,7 +123,7 @@ export async function wholeLives({ rounds, say, counted }: Setting): Promise<Wor
 }
 
 function createLivesTurn(one: Contestant, counts: Counts | null): Turn {
-  /** The median duration of a life in the previous round. */
+  /** The median duration of a lifecycle in the previous round. */
   let usualMs = 0;
   return {
     contestant: one.name,

@@ -109,7 +109,7 @@ describe("throughput", () => {
     expect(svg).toContain(">requests a second<");
   });
 
-  it("the baseline is marked at the end of its bar, once for each work that has one", () => {
+  it("the baseline is marked at the end of its bar, once for each operation that has one", () => {
     const [bar] = bars(svgOf("create"), LIMIT_BARS);
     const [mark = 0, ...more] = dashes(svgOf("create"));
     expect(mark).toBeCloseTo(Number(bar?.left) + Number(bar?.length), 0);
