@@ -2,7 +2,7 @@ import type { LifeUse } from "./results.ts";
 import type { Use } from "./use.ts";
 
 /**
- * * What the platform bills for a lifecycle, from counters and from the separately measured CPU time. The platform
+ * What the platform bills for a lifecycle, from counters and from the separately measured CPU time. The platform
  * bills only the Worker's own CPU time; this is the time of the whole runtime, which is longer. Throws if a counter
  * is missing, because the cost would then be too low.
  */

@@ -13,7 +13,7 @@ const LIVES = 128;
 const PAUSE_MS = 500;
 
 /**
- * * The usage of a lifecycle in Bosun with a pause before each step, counted and measured like that of lifecycles
+ * The usage of a lifecycle in Bosun with a pause before each step, counted and measured like that of lifecycles
  * without a pause.
  */
 export async function pacedLife(): Promise<PacedLife> {

@@ -106,7 +106,7 @@ describe("throughput", () => {
     expect(Number(bosun?.length) / Number(limit?.length)).toBeCloseTo(612 / 744, 2);
     expect(bars(svg, "#A9B8C6")).toHaveLength(4);
     expect(svg).toContain(">612 (0.823 × baseline)<");
-    expect(svg).toContain(">requests a second<");
+    expect(svg).toContain(">requests per second<");
   });
 
   it("the baseline is marked at the end of its bar, once for each operation that has one", () => {

@@ -154,7 +154,7 @@ describe("the page of results", () => {
 
   it("the page shows the alarms per task", () => {
     expect(page()).toContain(
-      "A life in Bosun takes this many alarms: 2.25 without a pause between steps and 7.25 with 500 ms",
+      "The number of alarms per lifecycle in Bosun is 2.25 without a pause between steps and 7.25 with 500 ms",
     );
   });
 
@@ -165,7 +165,7 @@ describe("the page of results", () => {
 
   it("the notes on what was tried form a chapter of the page, which is absent without notes", () => {
     const tried = page({}, "# Tried\n\nFirst words.\n\n### Caches\n\nMore.\n");
-    expect(tried).toContain("## Optimizations and their effect\n\nFirst words.\n\n### Caches");
+    expect(tried).toContain("## Optimizations and their effects\n\nFirst words.\n\n### Caches");
     expect(tried).not.toContain("# Tried\n");
     expect(page()).not.toContain("Optimizations and");
   });
