@@ -23,7 +23,9 @@ import type { AgentChoice } from "../tasks/model/task.ts";
 
 const NO_LOADS: AgentLoads = new Map();
 
-/** Candidates with their loads. Throws if the registry fails; if a further shard fails, omits its loads. */
+/**
+ * Candidates with their loads. Throws if the registry query fails; loads from any other shard that fails are omitted.
+ */
 async function searchCandidates(
   env: DirectoryEnv,
   filter: CandidateFilter,
@@ -42,7 +44,7 @@ async function readShardLoads(binding: D1Database, shard: number): Promise<Agent
   return (await loads) ?? NO_LOADS;
 }
 
-/** The best agent for the task now, or the agent that its creator requested; null if there is none. */
+/** The agent requested by the task's creator, or else the best agent right now; null if there is none. */
 export async function chooseAgentForTask(
   env: DirectoryEnv,
   task: AssignableTask,
@@ -55,19 +57,19 @@ export async function chooseAgentForTask(
   return chooseAgent(deriveTaskNeeds(task.task, task.deliverableTypes, task.context), candidates);
 }
 
-/** Results of searches, by filter. */
+/** Search results by filter. */
 const searchCache = new TtlCache<CandidateSearch>(AGENT_CACHE_MS, AGENT_CACHE_ENTRIES_MAX);
-/** The terms of agents, by agent and the task's team. */
+/** Agent settings by agent and task team. */
 const termsCache = new TtlCache<AgentTerms>(AGENT_CACHE_MS, AGENT_CACHE_ENTRIES_MAX);
-/** The number of changes of agents, teams and grants in this isolate. */
+/** Counts changes to agents, teams and grants in this isolate. */
 let changeCount = 0;
 
-/** A cached search, including the tasks assigned since; null if there is none. */
+/** A cached search result, updated with the tasks assigned since the search; null if none is cached. */
 export function findCachedSearch(filter: CandidateFilter, now: number): CandidateSearch | null {
   return searchCache.get(cacheKeyOf(filter), now) ?? null;
 }
 
-/** Searches and caches the result, unless agents changed during the search. */
+/** Runs a search and caches the result unless agents changed in the meantime. */
 export async function searchAndCache(
   env: DirectoryEnv,
   filter: CandidateFilter,
@@ -76,7 +78,7 @@ export async function searchAndCache(
   return loadAndCache(searchCache, cacheKeyOf(filter), now, () => searchCandidates(env, filter));
 }
 
-/** Adds a task to the load of an agent in a cached search. */
+/** Increments an agent's load in a cached search result. */
 export function countAssignedTask(filter: CandidateFilter, agentId: string): void {
   searchCache.update(cacheKeyOf(filter), ({ candidates, ...known }) => ({
     ...known,
@@ -86,7 +88,7 @@ export function countAssignedTask(filter: CandidateFilter, agentId: string): voi
   }));
 }
 
-/** The agent's terms for a task; null unless it is enabled and in the task's team, if any. Null is never cached. */
+/** The agent's settings for a task; null if it is disabled or not in the task's team. Null is never cached. */
 export async function loadAgentTerms(
   db: Database,
   agentId: string,
@@ -100,14 +102,14 @@ export async function loadAgentTerms(
   );
 }
 
-/** Clears the caches after a change of agents, teams or grants. */
+/** Clears the caches after agents, teams or grants change. */
 export function invalidateAgents(): void {
   searchCache.clear();
   termsCache.clear();
   changeCount += 1;
 }
 
-/** Caches a value that was found, unless agents changed during the load. */
+/** Loads a value and caches it, unless it is null or agents changed in the meantime. */
 async function loadAndCache<Value, Found extends Value | null>(
   cache: TtlCache<Value>,
   name: string,

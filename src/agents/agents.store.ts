@@ -40,7 +40,7 @@ function toAgent({ agent: row, teams }: { agent: AgentRow; teams: string }): Age
   };
 }
 
-/** Only `executorColumns` writes these columns, so the settings match the type. */
+/** The cast is safe because only `executorColumns` writes these columns. */
 export function readExecutorConfig({
   executor,
   executorSettings,
@@ -48,7 +48,7 @@ export function readExecutorConfig({
   return { type: executor, ...executorSettings } as ExecutorConfig;
 }
 
-/** The columns of an executor in its agent's row. */
+/** The executor columns of an agent's row. */
 function executorColumns(config: ExecutorConfig): Pick<AgentRow, "executor" | "executorSettings"> {
   if (config.type === "builtin" || config.type === "worker")
     return { executor: config.type, executorSettings: null };
@@ -60,13 +60,13 @@ export interface AgentFilter {
   readonly teamId?: string | undefined;
   readonly executor?: ExecutorType | undefined;
   readonly enabled?: boolean | undefined;
-  /** A part of the id, name or description; case does not matter. */
+  /** A substring of the id, name or description; case-insensitive. */
   readonly search?: string | undefined;
-  /** Only these agents; null for any. */
+  /** Only agents with these ids; null for all agents. */
   readonly ids?: readonly string[] | null;
 }
 
-/** The changed fields of an agent. An executor is replaced as a whole, so that no key is sent to another origin. */
+/** The fields to change. An executor is replaced entirely so that a key is never sent to a different origin. */
 type AgentChange = {
   readonly [Field in Exclude<keyof Agent, FixedField | "executor">]?: Agent[Field] | undefined;
 } & { readonly executor?: ChangedExecutor | undefined };
@@ -75,18 +75,20 @@ type FixedField = "id" | "sealed" | "rating" | "createdAt" | "createdBy";
 type StoredExecutor = Pick<Agent, "executor" | "sealed">;
 
 interface ChangedExecutor extends StoredExecutor {
-  /** The key that changes the executor. */
+  /** The API key that makes the change. */
   readonly by: string;
-  /** If the agent still has this executor, `createdBy` does not change; otherwise, or if null, it becomes `by`. */
+  /**
+   * If the stored executor still equals this one, `createdBy` stays the same; otherwise, or if null, it becomes `by`.
+   */
   readonly kept: StoredExecutor | null;
 }
 
-// Drizzle does not qualify columns in a query of one table, so the qualified names are written out.
+// Drizzle does not qualify column names in single-table queries, so they are qualified by hand.
 const teamIds = sql<string>`(SELECT json_group_array(team_id) FROM (SELECT members.team_id FROM members WHERE members.agent_id = agents.id ORDER BY members.team_id))`;
 
 const hasDeletedId = sql`${agentsTable.id} IN (SELECT id FROM deleted_agents)`;
 
-/** One page of the agents, ordered by id, and the number of matching agents (counted up to 10,000). */
+/** One page of agents, ordered by id, and the total number of matches (counted up to 10,000). */
 export async function listAgents(
   db: Database,
   filter: AgentFilter,
@@ -118,7 +120,9 @@ export async function findAgent(db: Database, id: string): Promise<Agent | null>
   return row === undefined ? null : toAgent(row);
 }
 
-/** Adds an agent to the registry and its teams in one transaction; null if the id is taken or was deleted. */
+/**
+ * Inserts an agent and its team memberships in one transaction; null if the id is taken or belonged to a deleted agent.
+ */
 export async function insertAgent(
   db: Database,
   agent: Omit<Agent, "rating">,
@@ -128,7 +132,7 @@ export async function insertAgent(
   try {
     const [, , , [row]] = await db.batch([
       db.insert(agentsTable).values(values),
-      // If a concurrent deletion has stored the id, remove the agent again.
+      // If a concurrent deletion recorded this id, undo the insert.
       db.delete(agentsTable).where(and(eq(agentsTable.id, agent.id), hasDeletedId)),
       joinTeams(db, agent.id, teams),
       selectAgent(db, agent.id),
@@ -140,7 +144,7 @@ export async function insertAgent(
   }
 }
 
-/** Sets only the changed fields, so that concurrent changes are both applied; null for an unknown agent. */
+/** Updates only the changed fields, so concurrent changes to other fields are kept; null for an unknown agent. */
 export async function updateAgent(
   db: Database,
   id: string,
@@ -162,7 +166,7 @@ export async function updateAgent(
   return row === undefined ? null : toAgent(row);
 }
 
-/** Deletes an agent with its memberships and grants, revokes its keys and returns their ids; null if unknown. */
+/** Deletes an agent with its memberships and grants, and revokes its keys. Returns the key ids; null if unknown. */
 export async function deleteAgent(
   db: Database,
   id: string,
@@ -197,7 +201,7 @@ function changedExecutorColumns({ executor, sealed, by, kept }: ChangedExecutor)
   return { ...executorColumns(executor), sealed, createdBy };
 }
 
-/** The UPDATE itself makes this check, because another key may have changed the executor since it was read. */
+/** Checked within the UPDATE because another key may have changed the executor since it was read. */
 function creatorUnlessExecutorChanged(kept: StoredExecutor, by: string): SQL<string> {
   const { sealed } = kept;
   const { executor, executorSettings } = executorColumns(kept.executor);
@@ -206,14 +210,14 @@ function creatorUnlessExecutorChanged(kept: StoredExecutor, by: string): SQL<str
     AND sealed IS ${sealed} THEN created_by ELSE ${by} END`;
 }
 
-/** Removes the agent from all teams except these; from none if `teams` is undefined. */
+/** Removes the agent from all teams except these. If `teams` is undefined, nothing is removed. */
 function leaveTeams(db: Database, id: string, teams: readonly string[] | undefined) {
   const others = sql`${membersTable.teamId} NOT IN ${jsonList(teams ?? [])}`;
   const where = and(eq(membersTable.agentId, id), others, teams === undefined ? sql`0` : undefined);
   return db.delete(membersTable).where(where);
 }
 
-/** Adds the agent to teams; skips deleted teams and agents. */
+/** Adds the agent to these teams, provided that both still exist. */
 function joinTeams(db: Database, id: string, teams: readonly string[]) {
   return db
     .insert(membersTable)
@@ -241,7 +245,9 @@ function matchFilter({
   );
 }
 
-/** SQLite's lower() converts only ASCII letters, so the text is searched as given, in both cases, and capitalized. */
+/**
+ * SQLite's lower() handles only ASCII, so this also searches for the text in lower case, in upper case and capitalized.
+ */
 function containsText(search: string): SQL {
   const lower = search.toLowerCase();
   const [first = "", ...others] = Array.from(lower);
@@ -258,7 +264,7 @@ function isIdTaken(error: unknown): boolean {
   return /UNIQUE constraint failed: agents\.id/.test(error.message) || isIdTaken(error.cause);
 }
 
-/** Whether an agent and a team exist; one query for both. */
+/** Checks in one query whether an agent and a team exist. */
 export async function findAgentAndTeam(
   db: Database,
   { agentId, teamId }: { agentId: string | null; teamId: string | null },
@@ -271,8 +277,8 @@ export async function findAgentAndTeam(
 }
 
 /**
- * Whether an id belonged to a deleted agent or team. Such an id is not reused, because keys, tasks, usage and
- * events still name it. Earlier releases did not store deleted ids, so tasks and keys are checked as well.
+ * Whether an id belonged to a deleted agent or team. Such an id is not reused because keys, tasks, usage and events
+ * still refer to it. Earlier releases did not record deleted ids, so tasks and keys are checked too.
  */
 export async function isDeletedId(
   env: DirectoryEnv,

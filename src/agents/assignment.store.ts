@@ -7,7 +7,7 @@ import { CANDIDATES_MAX } from "./limits.ts";
 import { isKeyValidSql } from "../platform/d1/key-predicates.ts";
 import { readExecutorConfig } from "./agents.store.ts";
 
-/** The maximum number of live tasks that are counted for loads in one database. With more, all agents are busy. */
+/** The maximum number of live tasks to count in one database. Beyond that, all agents are busy anyway. */
 const LIVE_TASKS_READ_MAX = 500;
 const LIVE_TASK_COUNTS = sql`
   SELECT agent_id, count(*) AS load FROM (
@@ -15,7 +15,10 @@ const LIVE_TASK_COUNTS = sql`
     WHERE status IN ('pending', 'assigned', 'in_progress') LIMIT ${LIVE_TASKS_READ_MAX}
   ) GROUP BY agent_id`;
 
-/** Enabled candidates with their loads in this database, and whether the named agent and team exist; one query. */
+/**
+ * Finds enabled candidates with their loads in this database and checks that the given agent and team exist, in one
+ * query.
+ */
 export async function findCandidates(
   db: Database,
   { agentId, teamId, excludedAgentIds }: CandidateFilter,
@@ -65,7 +68,7 @@ export async function findCandidates(
   };
 }
 
-/** When the agent's newest task in this database was created; null if it has none. */
+/** The creation time of the agent's newest task in this database; null if it has none. */
 export async function findNewestTaskTime(db: Database, agentId: string): Promise<number | null> {
   const row = await db
     .select({ createdAt: directoryTable.createdAt })
@@ -77,7 +80,7 @@ export async function findNewestTaskTime(db: Database, agentId: string): Promise
   return row?.createdAt ?? null;
 }
 
-/** The number of live tasks in this database, by agent. */
+/** The number of live tasks per agent in this database. */
 export async function readAgentLoads(db: Database): Promise<AgentLoads> {
   const rows = await db.all<{ agent_id: string | null; load: number }>(LIVE_TASK_COUNTS);
   return new Map(rows.flatMap(({ agent_id: id, load }) => (id === null ? [] : [[id, load]])));
@@ -92,7 +95,7 @@ const CONFIG_COLUMNS = {
   enabled: agentsTable.enabled,
 };
 
-/** The config of an agent, if it also meets `condition`; null if there is none. */
+/** An agent's config; null if the agent does not exist or does not meet `condition`. */
 export async function findAgentConfig(
   db: Database,
   agentId: string,
@@ -104,8 +107,8 @@ export async function findAgentConfig(
 }
 
 /**
- * The config of an agent for a claim, and whether the claim's key (null: root) is valid, in one query. Not cached,
- * because an outdated answer would stay in effect for a whole lease.
+ * Reads an agent's config for a claim and checks the claim's key (null: root) in one query. Not cached because a stale
+ * result would stay in effect for an entire lease.
  */
 export async function findAgentConfigForClaim(
   db: Database,
@@ -131,7 +134,7 @@ function toAgentConfig(
   return { terms: agentTermsOf({ ...row, executor }), executor, sealed, enabled };
 }
 
-/** The agent's terms at assignment; null unless it is enabled and a member of the task's team, if any. */
+/** The agent's settings at assignment; null if it is disabled or not in the task's team. */
 export async function findAssignableTerms(
   db: Database,
   agentId: string,

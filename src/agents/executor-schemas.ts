@@ -22,28 +22,28 @@ import { isFramingHeader, isReservedHeader } from "../kernel/header-name.ts";
 import { headerNameSchema } from "../tools/connectors/schemas.ts";
 import { mayBeCredentialName } from "../kernel/credential-name.ts";
 
-/** The URL is shown in responses, and a query often contains a secret. */
+/** A query is rejected because responses show this URL and queries often contain secrets. */
 const cardUrlText = z
   .string()
   .min(1)
   .max(URL_BYTES_MAX)
   .refine((text) => !/[?#]/.test(text), {
-    error: "must have no query and no fragment: put a secret in apiKey, which is encrypted",
+    error: "must not have a query or fragment; put secrets in apiKey, which is encrypted",
     params: REDACT_INPUT,
   });
 
-/** The query is shown to every key that can read agents, so it must not contain credentials. */
+/** Every key that can read agents sees the query, so it must not contain credentials. */
 const baseUrlText = z
   .string()
   .min(1)
   .max(URL_BYTES_MAX)
   .refine((text) => !text.includes("#"), {
-    error: "must have no fragment",
+    error: "must not have a fragment",
     params: REDACT_INPUT,
   })
   .refine((text) => !hasCredentialParameter(text), {
     error:
-      "must have no credential in its query: put it in apiKey or headers, which are encrypted and never shown",
+      "must not have credentials in its query; put them in apiKey or headers, which are encrypted and never shown",
     params: REDACT_INPUT,
   });
 
@@ -68,23 +68,23 @@ const headers = z
   .nullable()
   .optional()
   .describe(
-    "Of `model`: extra headers for each request, by name, at most 20. Values are secrets: they are encrypted and never shown. If omitted in a change, the headers are kept as long as type and origin do not change; null deletes them. Connection and body headers are not allowed, nor is `Authorization` together with an `apiKey`.",
+    "For `model`: extra headers to send with each request, by name; at most 20. Values are secrets, so they are encrypted and never shown. If an update omits them, the headers are kept as long as the type and origin stay the same; null deletes them. Connection and body headers are not allowed, nor is `Authorization` together with an `apiKey`.",
   );
 
 function findHeaderProblem(name: string, before: readonly string[]): string | null {
   const isReserved = name.toLowerCase() !== "authorization" && isReservedHeader(name);
   if (isReserved || isFramingHeader(name)) {
-    return "must be omitted: the service sets connection and body headers itself";
+    return "must be omitted because the service sets connection and body headers itself";
   }
   const isTwice = before.some((one) => one.toLowerCase() === name.toLowerCase());
-  return isTwice ? "is a duplicate: header names are case-insensitive" : null;
+  return isTwice ? "is a duplicate; header names are case-insensitive" : null;
 }
 
 const apiKey = secretText
   .nullable()
   .optional()
   .describe(
-    "Of `model` and `a2a`: the secret sent with each request. It is encrypted and never shown. If omitted in a change, it is kept as long as type and origin do not change; null deletes it.",
+    "For `model` and `a2a`: the secret to send with each request. It is encrypted and never shown. If an update omits it, it is kept as long as the type and origin stay the same; null deletes it.",
   );
 
 function executorType<Type extends ExecutorType>(type: Type) {
@@ -102,14 +102,14 @@ const modelProvider = z
   );
 const MODEL_DESCRIPTION = "The provider's name for the model.";
 const instructions = schema.text(
-  "Instructions that are added to the system prompt of each task; absent if there are none.",
+  "Instructions added to the system prompt for each task; absent if there are none.",
 );
 const temperature = z
   .number()
   .min(0)
   .max(2)
   .optional()
-  .describe("Sampling temperature. Default: the model's own.");
+  .describe("Sampling temperature. Default: the model's default.");
 const price = (what: string) =>
   z.number().min(0).describe(`US dollars per million ${what} tokens.`);
 const maxTurns = z
@@ -126,7 +126,7 @@ const modelExecutor = z
     baseUrl: baseUrlText
       .optional()
       .describe(
-        "Of `model`: the endpoint's base URL, such as `https://api.openai.com/v1`. It may have a query, such as `?api-version=2026-01-01`; the query is shown, so it must not contain a credential. Omit it for Workers AI and for the public endpoints of Anthropic and Google. The guard checks it.",
+        "For `model`: the endpoint's base URL, such as `https://api.openai.com/v1`. It can include a query, such as `?api-version=2026-01-01`, which must not contain credentials because responses show it. Omit the URL for Workers AI and for the public Anthropic and Google endpoints. The guard checks it.",
       ),
     apiKey,
     headers,
@@ -138,9 +138,7 @@ const modelExecutor = z
         outputPerMillion: price("output").max(TOKEN_PRICE_MAX).default(0),
       })
       .default({ inputPerMillion: 0, outputPerMillion: 0 })
-      .describe(
-        "Of `model`: its token prices. The cost of its tokens counts towards a task's budget.",
-      ),
+      .describe("For `model`: token prices. Token costs count towards a task's budget."),
     maxTurns: maxTurns.max(MODEL_TURNS_MAX).default(MODEL_TURNS_DEFAULT),
     maxOutputTokens: maxOutputTokens
       .max(MODEL_OUTPUT_TOKENS_MAX)
@@ -152,16 +150,16 @@ const modelExecutor = z
   })
   .refine(({ provider, baseUrl }) => provider !== "workers-ai" || baseUrl === undefined, {
     path: ["baseUrl"],
-    error: "must be omitted: Workers AI is a binding of the platform and has no URL",
+    error: "must be omitted because Workers AI is a platform binding without a URL",
   })
   .refine(({ provider, headers: given }) => provider !== "workers-ai" || (given ?? null) === null, {
     path: ["headers"],
-    error: "must be omitted: Workers AI is not called over HTTP",
+    error: "must be omitted because Workers AI is not called over HTTP",
     params: REDACT_INPUT,
   })
   .refine(({ provider, apiKey: key }) => provider !== "workers-ai" || (key ?? null) === null, {
     path: ["apiKey"],
-    error: "must be omitted: Workers AI needs no key",
+    error: "must be omitted because Workers AI does not need a key",
     params: REDACT_INPUT,
   })
   .meta({ id: "ModelExecutorInput" });
@@ -170,13 +168,13 @@ const a2aExecutor = z
   .strictObject({
     type: executorType("a2a"),
     cardUrl: cardUrlText.describe(
-      "Of `a2a`: the URL of its agent card. The card is read immediately; the agent's interface must have the same origin.",
+      "For `a2a`: the URL of the agent card. The card is fetched immediately, and the agent's interface must have the same origin.",
     ),
     apiKey,
     apiKeyHeader: credentialFieldName
       .optional()
       .describe(
-        "Of `a2a`: the header that carries the secret. Default: `Authorization: Bearer <apiKey>`.",
+        "For `a2a`: the header that carries the secret. Default: `Authorization: Bearer <apiKey>`.",
       ),
   })
   .refine(
@@ -189,7 +187,7 @@ const a2aExecutor = z
   )
   .meta({ id: "A2aExecutorInput" });
 
-/** The executor of an agent, with its secrets. */
+/** An agent's executor in a request, with its secrets. */
 export const executorBody = z
   .discriminatedUnion("type", [
     schema.component("BuiltinExecutorInput", null, { type: executorType("builtin") }),
@@ -200,38 +198,42 @@ export const executorBody = z
   .meta({ id: "ExecutorInput" });
 export type ExecutorBody = z.output<typeof executorBody>;
 
-const hasApiKey = schema.flag("Whether a secret is stored. The secret is never shown.");
+const hasApiKey = schema.flag("Whether an API key is stored. The key is never shown.");
 
-/** The executor of an agent in responses. */
+/** An agent's executor in responses, without its secrets. */
 export const executorSchema = z
   .discriminatedUnion("type", [
     schema.component("BuiltinExecutor", "The built-in executor, which uses no model.", {
       type: z.literal("builtin").describe("The service itself."),
     }),
-    schema.component("ModelExecutor", "A language model with its granted tools.", {
-      type: z.literal("model").describe("A language model."),
-      provider: modelProvider,
-      model: schema.text(MODEL_DESCRIPTION),
-      baseUrl: schema.optional.text("The endpoint's base URL; absent for Workers AI."),
-      headerNames: schema.optional.textList(
-        "Names of the extra headers of each request. Their values are never shown.",
-      ),
-      instructions: instructions.optional(),
-      temperature,
-      prices: schema.component("TokenPrices", "Token prices.", {
-        inputPerMillion: price("input"),
-        outputPerMillion: price("output"),
-      }),
-      maxTurns,
-      maxOutputTokens,
-      hasApiKey,
-    }),
+    schema.component(
+      "ModelExecutor",
+      "A language model that uses the tools granted to the agent.",
+      {
+        type: z.literal("model").describe("A language model."),
+        provider: modelProvider,
+        model: schema.text(MODEL_DESCRIPTION),
+        baseUrl: schema.optional.text("The endpoint's base URL; absent for Workers AI."),
+        headerNames: schema.optional.textList(
+          "Names of the extra headers sent with each request. Their values are never shown.",
+        ),
+        instructions: instructions.optional(),
+        temperature,
+        prices: schema.component("TokenPrices", "Token prices.", {
+          inputPerMillion: price("input"),
+          outputPerMillion: price("output"),
+        }),
+        maxTurns,
+        maxOutputTokens,
+        hasApiKey,
+      },
+    ),
     schema.component("A2aExecutor", "A remote agent.", {
       type: z.literal("a2a").describe("A remote A2A 1.0 agent."),
       cardUrl: schema.text("The URL of its agent card."),
       hasApiKey,
     }),
-    schema.component("WorkerExecutor", "Processes that claim tasks over this API.", {
+    schema.component("WorkerExecutor", "Your own processes, which claim tasks through this API.", {
       type: z.literal("worker").describe("Your own processes."),
     }),
   ])

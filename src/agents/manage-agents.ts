@@ -33,7 +33,7 @@ export async function registerAgent(
   if (!teams.ok) return teams;
   const known = await findAgent(db, body.id);
   if (known !== null) {
-    // This may repeat a registration that failed before the queue was configured.
+    // An earlier attempt may have registered the agent but failed before it configured the queue.
     await syncQueueIfAny(env, known);
     return agentExists(body.id, false);
   }
@@ -60,8 +60,8 @@ export async function registerAgent(
 }
 
 /**
- * Changes the given fields of an agent, and its queue. A key that changes the executor becomes the agent's owner;
- * the root key does so only if it changes the executor's type or address.
+ * Updates an agent and configures its queue. A key that changes the executor becomes the agent's owner; the root key
+ * does so only if it changes the executor's type or address.
  */
 export async function changeAgent(
   env: ManageAgentsEnv,
@@ -78,7 +78,8 @@ export async function changeAgent(
     body.executor === undefined ? ok(null) : await prepareExecutor(env, id, body.executor, before);
   if (!prepared.ok) return prepared;
   const next = prepared.value;
-  // Release waiting tasks, which are for the previous executor, before the update: a crash after it would skip this.
+  // Waiting tasks are meant for the previous executor. Release them before the update, because a crash after it would
+  // leave them in the queue.
   if (next !== null && next.executor.type !== before.executor.type) await closeQueue(env, before);
   const changesOwner =
     next !== null &&
@@ -91,12 +92,14 @@ export async function changeAgent(
   });
   invalidateAgents();
   if (agent === null) return agentNotFound(id);
-  // After every change, because an earlier change may have failed before the queue was configured.
+  // Sync after every change, because an earlier change may have failed before it configured the queue.
   await syncQueue(env, id, queueTermsOf(agentTermsOf(agent)));
   return ok(agent);
 }
 
-/** Deletes an agent with its grants, memberships and keys. Disables it first, so a failed deletion can be repeated. */
+/**
+ * Deletes an agent with its grants, memberships and keys. Disables it first so that a failed deletion can be retried.
+ */
 export async function removeAgent(
   env: ManageAgentsEnv,
   id: string,
@@ -105,7 +108,7 @@ export async function removeAgent(
   const agent = await updateAgent(db, id, { enabled: false });
   invalidateAgents();
   if (agent === null) return agentNotFound(id);
-  // Also for an agent without a queue: tasks that were assigned while it had one may return to it.
+  // Needed even if the agent has no queue now, because tasks assigned while it had one can return to the queue.
   await closeQueue(env, agent);
   const revoked = await deleteAgent(db, id, Date.now());
   if (revoked === null) return agentNotFound(id);
@@ -113,7 +116,7 @@ export async function removeAgent(
   return ok(true);
 }
 
-/** Whether a change contains a secret for the executor. */
+/** Whether a change sets or deletes an executor secret. */
 function hasSecret(body: ChangeAgentBody["executor"]): boolean {
   if (body === undefined) return false;
   return (
@@ -122,7 +125,7 @@ function hasSecret(body: ChangeAgentBody["executor"]): boolean {
   );
 }
 
-/** Whether two executors differ in their type or address. */
+/** Whether two executors differ in their type or address (for models, also the provider). */
 function hasOtherDestination(before: ExecutorConfig, after: ExecutorConfig): boolean {
   return !isSameJson(destinationOf(before), destinationOf(after));
 }
@@ -138,13 +141,13 @@ function destinationOf(executor: ExecutorConfig) {
   }
 }
 
-/** Waiting tasks become pending. */
+/** Closes an agent's queue; waiting tasks return to `pending`. */
 async function closeQueue(env: ManageAgentsEnv, agent: Agent): Promise<void> {
   const terms = queueTermsOf(agentTermsOf(agent));
   await queueStub(env.QUEUES, agent.id).configure(agent.id, terms, false);
 }
 
-/** An agent with the same id that an earlier release deleted may have left its queue closed. */
+/** Configures the agent's queue, which may be closed if an earlier release deleted an agent with the same id. */
 async function syncQueueIfAny(env: ManageAgentsEnv, agent: Agent): Promise<void> {
   const terms = agentTermsOf(agent);
   if (hasQueue(terms)) await syncQueue(env, agent.id, queueTermsOf(terms));
@@ -155,7 +158,7 @@ async function checkTeams(db: Database, teams: readonly string[]): Promise<Resul
   return unknown === null ? ok(null) : fail({ kind: "not_found", what: "team", id: unknown });
 }
 
-/** The fields of a card, truncated to the limits for an agent. */
+/** The card's fields, sanitized and truncated to the limits for agents. */
 function truncateCard({ name, description, skills }: A2aAgentCard) {
   const names = skills
     .map((skill) => sanitizeText(skill, NAME_CHARACTERS_MAX))

@@ -9,8 +9,11 @@ export const agentOperations = {
     scope: "agents:manage",
     query: schemas.listAgentsQuery,
     summary: "List and search agents",
-    description: "One page of the registry, ordered by id. An agent must match every filter.",
-    responses: [respond(200, "The page; empty if nothing matches.", schemas.agentListSchema)],
+    description:
+      "Returns one page of agents, ordered by id. Only agents that match every filter are included.",
+    responses: [
+      respond(200, "A page of agents; empty if nothing matches.", schemas.agentListSchema),
+    ],
   }),
 
   /** POST /agents */
@@ -20,9 +23,9 @@ export const agentOperations = {
     scope: "agents:manage",
     body: schemas.registerAgentBody,
     summary: "Register an agent",
-    description: `Adds an agent that carries out tasks. It takes tasks immediately; \`POST /agents/tools/access\` grants it tools.
+    description: `Registers an agent, which can take tasks immediately. To grant it tools, use \`POST /agents/tools/access\`.
 
-The card of an \`a2a\` agent is read immediately; it provides the name, description and skills if they are omitted. The guard checks addresses, which must be https if a secret is sent there. Path segments, such as \`tools\`, \`tasks\` and \`keys\`, cannot be agent ids. The id of a deleted agent is not reused (409 \`AGENT_EXISTS\`).`,
+The card of an \`a2a\` agent is fetched immediately and supplies the name, description and skills if the request omits them. The guard checks all addresses; those that receive a secret must use https. Path segments of this API, such as \`tools\`, \`tasks\` and \`keys\`, cannot be agent ids. The id of a deleted agent cannot be reused (409 \`AGENT_EXISTS\`).`,
     responses: [
       respond(201, "The agent was registered.", schemas.agentSchema, {
         headers: { Location: "The absolute URL of the agent: `/agents/{agentId}`." },
@@ -37,7 +40,7 @@ The card of an \`a2a\` agent is read immediately; it provides the name, descript
     tag: "Agents",
     scope: "agents:manage",
     summary: "Read an agent",
-    description: "An agent without its secret, and the state of its queue if it has one.",
+    description: "Returns an agent, without its secret, and the state of its queue if it has one.",
     responses: [respond(200, "The agent.", schemas.agentDetailSchema)],
   }),
 
@@ -48,10 +51,10 @@ The card of an \`a2a\` agent is read immediately; it provides the name, descript
     scope: "agents:manage",
     body: schemas.changeAgentBody,
     summary: "Change an agent",
-    description: `Replaces the given fields; lists and \`executor\` are replaced as a whole. Tasks assigned earlier keep their terms.
+    description: `Replaces the fields in the request; lists and \`executor\` are replaced entirely. Tasks that are already assigned keep the agent settings from their assignment.
 
-A secret is kept only while the executor's type and origin stay the same. If the executor's type changes, waiting tasks return to \`pending\`. A disabled agent gets no tasks: a task that requested it waits until it is enabled again, and any other task goes to the next best agent. Its tool calls and claims get 403 \`AGENT_DISABLED\`, and its next step or turn fails the attempt.`,
-    responses: [respond(200, "The changed agent.", schemas.agentSchema)],
+A secret is kept only as long as the executor's type and origin stay the same. If the executor's type changes, waiting tasks return to \`pending\`. A disabled agent receives no tasks. A task that requested it waits until it is enabled again, and any other task goes to the next best agent. Its tool calls and claims return 403 \`AGENT_DISABLED\`, and its running attempts fail at their next step or turn.`,
+    responses: [respond(200, "The updated agent.", schemas.agentSchema)],
     errorCodes: ["TEAM_NOT_FOUND"],
   }),
 
@@ -62,7 +65,7 @@ A secret is kept only while the executor's type and origin stay the same. If the
     scope: "agents:manage",
     summary: "Delete an agent",
     description:
-      "Removes an agent from the registry with its grants and memberships, and revokes its keys. Tasks waiting for it return to `pending`; tasks that it has done keep its name. The id is not reused.",
+      "Removes an agent with its grants and memberships, and revokes its keys. Tasks waiting for it return to `pending`; tasks it worked on keep its name. The id cannot be reused.",
     responses: [respond(200, "The agent was deleted.", schemas.deletedAgentSchema)],
   }),
 };

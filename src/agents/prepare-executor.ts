@@ -18,15 +18,15 @@ export type PrepareExecutorEnv = SealEnv & Pick<Env, "ALLOW_PRIVATE_EGRESS" | "D
 interface PreparedExecutor {
   readonly executor: ExecutorConfig;
   readonly sealed: string | null;
-  /** The card of an A2A agent; null for other agents. */
+  /** The agent card of an A2A agent; null for other agents. */
   readonly card: A2aAgentCard | null;
 }
 
 type CurrentExecutor = Pick<Agent, "executor" | "sealed">;
 
 /**
- * Checks an executor's address, reads its agent card and seals its secrets. `before` is the executor that it
- * replaces: omitted secrets are kept if the type and the origin stay the same.
+ * Checks an executor's address, fetches its agent card and seals its secrets. `before` is the executor being replaced;
+ * omitted secrets are kept if the type and origin stay the same.
  */
 export async function prepareExecutor(
   env: PrepareExecutorEnv,
@@ -78,7 +78,7 @@ function toExecutorConfig(body: ExecutorBody): ExecutorConfig {
   }
 }
 
-/** The URL of an executor's requests, and the path of its field; null if it sends none. */
+/** The URL that an executor sends requests to and the path of its field; null if it sends none. */
 function executorAddressOf(executor: ExecutorConfig): { path: string; url: string } | null {
   if (executor.type === "a2a") return { path: "executor.cardUrl", url: executor.cardUrl };
   if (executor.type !== "model" || executor.baseUrl === null) return null;
@@ -102,7 +102,7 @@ async function resolveSecret(
   if (!kept.ok) {
     const field = keepsKey ? "executor.apiKey" : "executor.headers";
     return fail(
-      createFieldFailure(field, "must be sent again: the stored value cannot be decrypted"),
+      createFieldFailure(field, "must be sent again because the stored value cannot be decrypted"),
     );
   }
   const header = body.type === "a2a" ? (body.apiKeyHeader ?? null) : null;
@@ -114,13 +114,13 @@ async function resolveSecret(
   return ok(key.apiKey === null ? null : key);
 }
 
-const API_KEY_CONFLICT = "must be omitted: the agent's apiKey is sent for authentication";
+const API_KEY_CONFLICT = "must be omitted because the agent authenticates with its apiKey";
 
 function storedHeaderConflict(name: string): string {
-  return `must be omitted: the agent's stored header ${name} is sent for authentication. To use an apiKey instead, send executor.headers without this header, or set executor.headers to null`;
+  return `must be omitted because the agent authenticates with its stored header ${name}. To use an apiKey instead, send executor.headers without this header, or set executor.headers to null`;
 }
 
-/** The name of a configured header that would override the API key's header; null if there is none. */
+/** The name of an extra header that would override the API key's header; null if there is none. */
 function findConflictingHeader(
   executor: ExecutorConfig,
   secret: AgentSecret | null,
@@ -131,7 +131,7 @@ function findConflictingHeader(
   return names.find((name) => taken.has(name.toLowerCase())) ?? null;
 }
 
-/** A model's executor with the header names of its secret; the values are never shown. */
+/** Adds the names of the secret's headers to a model executor; the values are never shown. */
 function withHeaderNames(executor: ExecutorConfig, secret: AgentSecret | null): ExecutorConfig {
   const headerNames = Object.keys(secret?.headers ?? {});
   if (executor.type !== "model" || headerNames.length === 0) return executor;
@@ -142,7 +142,7 @@ function hasHeaders(executor: ExecutorConfig): boolean {
   return executor.type === "model" && (executor.headerNames ?? []).length > 0;
 }
 
-/** Whether stored secrets may be kept: they are never sent to another origin. */
+/** Whether stored secrets can be kept. They are never sent to a different origin. */
 function hasSameOrigin(one: ExecutorConfig, other: ExecutorConfig): boolean {
   const [before, after] = [executorAddressOf(one), executorAddressOf(other)];
   if (one.type !== other.type || before === null || after === null) return false;

@@ -26,7 +26,7 @@ import {
 } from "./model/agent.ts";
 import { queueStub, type QueueCounts } from "./queue/queue.rpc.ts";
 
-/** The executor of an agent with its opened secret. The failure is a sentence. */
+/** An agent's executor with its decrypted secret. The failure is a complete sentence. */
 export async function loadExecutor(
   env: SealEnv & Pick<Env, "DB">,
   agentId: string | null,
@@ -38,7 +38,7 @@ export async function loadExecutor(
   return secret.ok ? ok({ executor, enabled, secret: secret.value }) : secret;
 }
 
-/** The agent that a key claims tasks for. `keyId`: null for the root key. */
+/** Checks that a key can claim tasks for an agent. `keyId` is null for the root key. */
 export async function checkClaimAgent(
   env: Pick<Env, "DB">,
   agentId: string,
@@ -50,14 +50,14 @@ export async function checkClaimAgent(
   if (config === null) return fail({ kind: "not_found", what: "agent", id: agentId });
   const { executor } = config.terms;
   if (executor !== "worker") {
-    const problem = `must be an agent with the executor worker; ${preview(agentId)} has the executor ${executor}`;
+    const problem = `must be an agent with executor type worker; ${preview(agentId)} has type ${executor}`;
     return fail(createFieldFailure("agentId", problem));
   }
   if (!config.enabled) return fail({ kind: "agent_disabled", agentId });
   return ok(config);
 }
 
-/** Enabled agents, ordered by id. `ids`: only these agents; null for any. */
+/** Enabled agents, ordered by id. `ids` limits the result to these agents; null means all. */
 export async function listEnabledAgents(
   env: Pick<Env, "DB">,
   ids: readonly string[] | null,
@@ -76,7 +76,7 @@ export async function checkNewAgentId(
   return fail({ kind: "agent_exists", agentId, deleted: true });
 }
 
-/** Fails with `not_found` if an agent or a team that a request names does not exist; null: none is named. */
+/** Fails with `not_found` if the agent or team named in a request does not exist. Null means that none is named. */
 export async function checkAgentAndTeam(
   env: Pick<Env, "DB">,
   { agentId, teamId }: { readonly agentId: string | null; readonly teamId: string | null },
@@ -90,7 +90,7 @@ export async function checkAgentAndTeam(
   return ok(null);
 }
 
-/** When the agent's newest task was created; null if it has none or the directory does not answer in time. */
+/** The creation time of the agent's newest task; null if it has none or the directory does not respond in time. */
 export async function findLastUse(env: DirectoryEnv, agentId: string): Promise<number | null> {
   const reads = listDirectoryDatabases(env).map((shard) =>
     findNewestTaskTime(getDatabase(shard), agentId),
@@ -102,7 +102,7 @@ export async function findLastUse(env: DirectoryEnv, agentId: string): Promise<n
   return Math.max(0, ...(instants ?? []).map((at) => at ?? 0)) || null;
 }
 
-/** The counts of an agent's queue; null if it has none or the queue does not answer in time. */
+/** The task counts of an agent's queue; null if it has none or the queue does not respond in time. */
 export async function readQueueCounts(
   env: Pick<Env, "QUEUES">,
   agent: Agent,
@@ -116,7 +116,7 @@ export async function readQueueCounts(
   }
 }
 
-/** The secret in an agent's row; null if there is none. The failure is a sentence that says what to do. */
+/** Decrypts the secret in an agent's row; null if there is none. The failure is a sentence that says what to do. */
 export async function openAgentSecret(
   env: SealEnv,
   agentId: string,
@@ -124,7 +124,7 @@ export async function openAgentSecret(
 ): Promise<Result<AgentSecret | null, string>> {
   if (sealed === null) return ok(null);
   const opened = await unsealWithKnownKey(env, agentSealUseOf(agentId), sealed);
-  // Only `prepareExecutor` seals for this use.
+  // The cast is safe because only `prepareExecutor` seals values for this use.
   if (opened !== null) return ok(opened.value as unknown as AgentSecret);
   log.warn("agent_secret_decrypt_failed", { agentId });
   return fail(
@@ -132,7 +132,7 @@ export async function openAgentSecret(
   );
 }
 
-/** The purpose of an agent's seal: the secret of one agent cannot be opened for another. */
+/** Binds a sealed secret to its agent, so that it cannot be opened for another one. */
 export function agentSealUseOf(agentId: string): string {
   return `agent ${agentId}`;
 }

@@ -53,7 +53,7 @@ const remove = defineEndpoint(agentOperations.deleteAgent, async (c) => {
   return removed.ok ? ok({ data: { id: readPathParam(c, "agentId"), deleted: true } }) : removed;
 });
 
-/** The routes of the registry. They come last, so that no other path below /agents is read as an agent's id. */
+/** The registry's routes. They come last so that other paths below /agents are not mistaken for agent ids. */
 const registryRoutes = answerOtherMethods(
   new Hono<AppEnv>()
     .get("/agents", ...list)

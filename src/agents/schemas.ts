@@ -12,9 +12,9 @@ import * as schema from "../http/schemas.ts";
 import { EXECUTOR_TYPES } from "./model/agent.ts";
 import { executorBody, executorSchema } from "./executor-schemas.ts";
 
-/** Query of GET /agents. */
+/** Query parameters of GET /agents. */
 export const listAgentsQuery = z.object({
-  teamId: idText.optional().describe("Only members of this team; none for an unknown team."),
+  teamId: idText.optional().describe("Only members of this team. An unknown team has no members."),
   executor: z.enum(EXECUTOR_TYPES).optional().describe("Only agents with this executor type."),
   enabled: z
     .enum(["true", "false"])
@@ -28,13 +28,13 @@ export const listAgentsQuery = z.object({
 });
 
 const NAME_DESCRIPTION = "Display name.";
-const description = schema.text("What it is good at; may be empty.");
+const description = schema.text("What the agent is good at; can be empty.");
 const SKILLS_DESCRIPTION =
-  "Its skills, such as `counting words`. Tasks that name them go to it first.";
+  "The agent's skills, such as `counting words`. Tasks that name them are assigned to this agent first.";
 const CONCURRENT_TASKS_DESCRIPTION =
-  "Maximum number of concurrent tasks; others wait in its queue. Null: unlimited.";
+  "Maximum number of concurrent tasks; others wait in the agent's queue. Null means unlimited.";
 
-/** The fields of the bodies of POST and PATCH. */
+/** Fields that the request bodies of POST and PATCH share. */
 const agentFields = {
   name: displayName.describe(NAME_DESCRIPTION),
   description: description.max(DESCRIPTION_CHARACTERS_MAX),
@@ -43,26 +43,28 @@ const agentFields = {
     .max(LIST_ITEMS_MAX)
     .transform(removeDuplicates),
   teams: schema
-    .list(idText, "Ids of its teams, which must exist.")
+    .list(idText, "Ids of the agent's teams, which must exist.")
     .max(LIST_ITEMS_MAX)
     .transform(removeDuplicates),
   enabled: schema.flag(
-    "Whether it takes tasks. If false, tasks waiting for it return to `pending`, and it makes no further calls, claims, steps or turns.",
+    "Whether the agent takes tasks. If false, tasks waiting for it return to `pending`, and it can make no more calls, claims, steps or turns.",
   ),
-  executor: executorBody.describe("How it carries out tasks."),
+  executor: executorBody.describe("How the agent carries out tasks."),
   maxConcurrentTasks: z
     .int()
     .min(1)
     .max(CONCURRENT_TASKS_MAX)
     .nullable()
     .describe(CONCURRENT_TASKS_DESCRIPTION),
-  requireReview: schema.flag("Whether people approve its work before a task is completed."),
+  requireReview: schema.flag(
+    "Whether a person must approve the agent's work before a task is completed.",
+  ),
   requireTask: schema.flag(
-    "Whether its tool calls must be made under a task; other calls get 403 `TASK_REQUIRED`. Recommended for workers whose tasks have budgets.",
+    "Whether the agent's tool calls must be made under a task; other calls return 403 `TASK_REQUIRED`. Recommended for workers whose tasks have budgets.",
   ),
 };
 
-/** Body of POST /agents. An A2A agent's card provides omitted names, descriptions and skills. */
+/** Request body of POST /agents. An A2A agent's card supplies an omitted name, description or skills. */
 export const registerAgentBody = z.strictObject({
   id: agentIdentifier.describe("The agent's id, which never changes."),
   name: agentFields.name.optional(),
@@ -77,7 +79,7 @@ export const registerAgentBody = z.strictObject({
 });
 export type RegisterAgentBody = z.output<typeof registerAgentBody>;
 
-/** Body of PATCH /agents/:agentId: given fields are replaced. */
+/** Request body of PATCH /agents/:agentId. The fields it contains are replaced. */
 export const changeAgentBody = z
   .strictObject(agentFields)
   .partial()
@@ -94,52 +96,54 @@ export const agentSchema = schema.component("Agent", "An agent that carries out 
   name: schema.text(NAME_DESCRIPTION),
   description,
   skills: schema.textList(SKILLS_DESCRIPTION),
-  teams: schema.textList("Ids of its teams, in ascending order."),
-  enabled: schema.flag("Whether it takes tasks, calls tools and continues its work."),
+  teams: schema.textList("Ids of the agent's teams, in ascending order."),
+  enabled: schema.flag("Whether the agent can take tasks, call tools and continue its work."),
   maxConcurrentTasks: z.int().min(1).nullable().describe(CONCURRENT_TASKS_DESCRIPTION),
   requireReview: agentFields.requireReview,
   requireTask: schema.optional.literal(
     true,
-    "Its tool calls must be made under a task; absent otherwise.",
+    "Present if the agent's tool calls must be made under a task.",
   ),
   executor: executorSchema,
   rating: schema
-    .component("Rating", "The ratings of its work; absent if there are none.", {
+    .component("Rating", "Ratings of the agent's work; absent if there are none.", {
       mean: z.number().min(1).max(5).describe("Mean rating, 1 to 5."),
       count: z.int().min(1).describe("Number of ratings."),
     })
     .optional(),
-  createdAt: schema.instant("When it was registered."),
+  createdAt: schema.instant("When the agent was registered."),
   createdBy: schema.createdBy(
-    "registered it or last changed its executor (the root key: only its type or address)",
+    "registered the agent or last changed its executor (for the root key, only its type or address)",
   ),
 });
 export type AgentResponse = schema.ResponseOf<typeof agentSchema>;
 
-export const agentDetailSchema = schema.component("AgentDetail", "An agent, with its queue.", {
+export const agentDetailSchema = schema.component("AgentDetail", "An agent and its queue.", {
   ...agentSchema.shape,
-  lastUsedAt: schema.optional.instant("When its newest task was created; absent if it has none."),
+  lastUsedAt: schema.optional.instant(
+    "When the agent's newest task was created; absent if it has none.",
+  ),
   queue: schema
     .component(
       "QueueStanding",
-      "The state of the agent's queue. Only for worker agents and agents with `maxConcurrentTasks`; absent if the queue does not respond within a second.",
+      "The state of the agent's queue. Present only for worker agents and agents with `maxConcurrentTasks`, and only if the queue responds within a second.",
       {
         waiting: schema.count("Number of tasks waiting for a slot or a worker."),
-        running: schema.count("Number of tasks in its slots."),
+        running: schema.count("Number of tasks that occupy a slot."),
       },
     )
     .optional(),
 });
 
-export const agentListSchema = schema.component("AgentList", "One page of the registry.", {
-  agents: schema.list(agentSchema, "The page, ordered by id."),
+export const agentListSchema = schema.component("AgentList", "One page of agents.", {
+  agents: schema.list(agentSchema, "The agents on the page, ordered by id."),
   total: z.int().min(0).max(10_000).describe("Number of matches, counted up to 10,000."),
   totalExact: schema.flag("False if there are more matches than `total`, which stops at 10,000."),
   limit: z.int().min(1).describe("The requested page size."),
-  offset: schema.count("The requested number of skipped items."),
+  offset: schema.count("The requested offset."),
 });
 
 export const deletedAgentSchema = schema.component("DeletedAgent", null, {
-  id: schema.text("The agent's id, which is not reused."),
+  id: schema.text("The agent's id, which cannot be reused."),
   deleted: z.literal(true).describe("The agent was deleted."),
 });

@@ -3,7 +3,7 @@ import type { ExecutorResponse } from "./executor-schemas.ts";
 import type { Agent, ExecutorConfig } from "./model/agent.ts";
 import type { AgentResponse } from "./schemas.ts";
 
-/** An agent for keys with agents:manage: everything except its secret. */
+/** An agent as shown to keys with agents:manage: everything except its secret. */
 export function agentView(agent: Agent): AgentResponse {
   const { executor, sealed, rating, createdAt, createdBy, requireTask, ...rest } = agent;
   return {

@@ -9,8 +9,8 @@ import {
 } from "./limits.ts";
 
 /**
- * Writes the directory rows that it accepts, in one transaction, and returns them. The directory then has each of them
- * or a newer version.
+ * Writes the rows that it accepts in one transaction and returns them. The directory then contains each of them or a
+ * newer version.
  */
 export type SaveDirectoryRows = (
   writes: readonly DirectoryWrite[],
@@ -23,9 +23,10 @@ interface PendingRow {
 }
 
 /**
- * Writes directory rows in one transaction at a time. Up to FEED_DIRECTORY_ROWS_MAX rows that arrive during a
- * transaction share the next one. While a transaction is open, the writer refuses a row at once if it probably cannot
- * confirm the row within FEED_DIRECTORY_TIMEOUT_MS. If none is open, it accepts any row, and measures the directory again.
+ * Writes directory rows, one transaction at a time. Up to FEED_DIRECTORY_ROWS_MAX rows that arrive during a transaction
+ * share the next one. While a transaction is open, the writer immediately rejects a row that it probably cannot confirm
+ * within FEED_DIRECTORY_TIMEOUT_MS. While none is open, it accepts any row, because that shows how fast the directory
+ * is now.
  */
 export class DirectoryWriter {
   readonly #saveRows: SaveDirectoryRows;
@@ -40,9 +41,9 @@ export class DirectoryWriter {
   }
 
   /**
-   * Returns whether the directory is known to have the row or a newer version. After FEED_DIRECTORY_TIMEOUT_MS this is
-   * false, although a started transaction may still write the row. `requestId`: the joined ids of the requests that
-   * caused the row.
+   * Returns whether the directory is known to contain the row or a newer version. After FEED_DIRECTORY_TIMEOUT_MS, this
+   * is false even though a running transaction may still write the row. `requestId` contains the joined ids of the
+   * requests that caused the row.
    */
   async write(write: DirectoryWrite, requestId: string | null): Promise<boolean> {
     if (!this.#hasCapacity()) return false;
@@ -52,18 +53,19 @@ export class DirectoryWriter {
     try {
       return await withTimeout(FEED_DIRECTORY_TIMEOUT_MS, confirmed.promise);
     } catch {
-      // The task now writes the row itself. A transaction that already includes it continues.
+      // From now on, the task is responsible for writing the row. A transaction that already includes the row
+      // continues.
       this.#pending = this.#pending.filter((row) => row.confirmed !== confirmed);
       return false;
     }
   }
 
-  /** Whether another row can probably be confirmed in time: after the open transaction and the next one. */
+  /** Whether another row can probably be confirmed in time, that is, after the open transaction and the next one. */
   #hasCapacity(): boolean {
     if (this.#startedAt === null) return true;
     const lastMs = this.#durationMs;
     const elapsedMs = performance.now() - this.#startedAt;
-    // A transaction that takes longer than the last one probably takes much longer.
+    // A transaction that has already taken longer than the last one will probably take much longer.
     const waitMs = elapsedMs < lastMs ? lastMs - elapsedMs + lastMs : 2 * elapsedMs;
     return waitMs < FEED_DIRECTORY_TIMEOUT_MS && this.#pending.length < FEED_DIRECTORY_ROWS_MAX;
   }

@@ -3,7 +3,7 @@ import type { FeedEventResponse } from "../tasks/api/event-schemas.ts";
 import { filterEventData } from "../tasks/model/event-data.ts";
 import type { FeedEvent } from "./model/feed.ts";
 
-/** Fields without a value are omitted, because a template can list the fields of an event. */
+/** Omits fields without a value, because a template can list an event's fields. */
 export function feedEventView(event: FeedEvent, viewer: Viewer): FeedEventResponse {
   const { taskId, seq, type, at, agentId, teamId, title, data, dataBytes } = event;
   return {

@@ -6,7 +6,7 @@ import {
   FEED_SEGMENTS_PER_RUN_MAX,
 } from "./limits.ts";
 
-/** The events of one row of the feed, and the position of the last event. */
+/** The events in one row of the feed and the position of the last event. */
 export interface StoredBatch {
   readonly last: number;
   readonly characters: number;
@@ -18,20 +18,20 @@ interface SegmentRow extends Record<string, SqlStorageValue> {
   keys: ArrayBuffer;
 }
 
-/** The amount of events after the last segment. */
+/** The number of events and characters after the last segment. */
 interface UnindexedTail {
   events: number;
   characters: number;
 }
 
 /**
- * The index of the feed. Each row is a segment, which lists the agents, teams, tasks and types of about a thousand
- * events, so that readers can skip segments without a match. Segments are contiguous from the oldest event; the newest
- * events, and those of a feed that is not yet indexed, are in no segment.
+ * The feed's index. Each row is a segment, which lists the agents, teams, tasks and types of about a thousand events so
+ * that readers can skip segments without a match. Segments are contiguous and start at the oldest event. The newest
+ * events, and all events of a feed that has not been indexed yet, are in no segment.
  */
 export class FeedIndex {
   readonly #sql: SqlStorage;
-  /** Undefined until it has been counted. */
+  /** Undefined until counted. */
   #tail: UnindexedTail | undefined;
 
   constructor(sql: SqlStorage) {
@@ -77,7 +77,7 @@ export class FeedIndex {
     return true;
   }
 
-  /** Null if a segment was written; otherwise the tail after the last segment. */
+  /** Returns null if a segment was written, otherwise the tail after the last segment. */
   #extendOnce(readBatchesAfter: (position: number) => Iterable<StoredBatch>): UnindexedTail | null {
     const tail = { events: 0, characters: 0 };
     const events: FeedEvent[] = [];

@@ -11,10 +11,10 @@ import { WebhookSubscribers } from "./webhook-subscribers.ts";
 import { log } from "../platform/log.ts";
 import { acceptRequestIds, joinRequestIds, runWithRequestId } from "../platform/request-id.ts";
 
-/** The key of the webhooks that must be notified again; stored while there are any. */
+/** The storage key of the webhooks to notify again, which exists only while there are any. */
 const PENDING_WEBHOOKS_KEY = "owed";
 
-/** Events of one task and the call that waits until they are stored. */
+/** One task's events and the call that waits until they are stored. */
 interface PendingPublication {
   readonly events: readonly FeedEvent[];
   readonly isFirstSend: boolean;
@@ -22,9 +22,9 @@ interface PendingPublication {
 }
 
 /**
- * The feed of all tasks' events. A task's call returns when its events are stored, the interested webhooks are
- * notified, and its directory row, if any, is confirmed or left to the task. After a crash the task publishes the events
- * again.
+ * The event feed of all tasks. A task's call returns when its events are stored, interested webhooks have been
+ * notified, and its directory row, if any, is either confirmed or left for the task to write. After a crash, the task
+ * publishes the events again.
  */
 export class EventFeed extends DurableObject<Env> implements FeedRpc {
   static {
@@ -36,7 +36,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
   readonly #directory: DirectoryWriter;
   readonly #alarm: ObjectAlarm;
   #pending: PendingPublication[] = [];
-  /** The last event that each task published again; its first publication may arrive later. */
+  /** The last event that each task has republished. Its first publication may still arrive later. */
   readonly #resentSeqs = new Map<string, number>();
   #isFlushing = false;
   #flushedAt = -Infinity;
@@ -90,7 +90,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     });
   }
 
-  /** Stores an event immediately after an idle interval; under load, stores the events of an interval together. */
+  /** After an idle interval, stores an event immediately. Under load, stores all events of an interval together. */
   async #flush(): Promise<void> {
     await scheduler.wait(Math.max(0, this.#flushedAt + FEED_BATCH_MS - performance.now()));
     this.#flushedAt = performance.now();
@@ -133,7 +133,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     }
   }
 
-  /** Events that a task publishes again may be stored already. */
+  /** Events that a task republishes may already be stored. */
   #append(batch: readonly PendingPublication[]): void {
     const now = Date.now();
     const fresh = new Map<string, FeedEvent>();
@@ -156,7 +156,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
   /** A failure here must not fail the append that just succeeded or the alarm. */
   #maintain(): void {
     const now = Date.now();
-    // Setting an alarm replaces the retry of a running alarm, which webhooks may depend on.
+    // Setting an alarm replaces the retry of a failed alarm, which pending webhooks may depend on.
     const hasPending = this.#loadPendingWebhooks().length > 0;
     const retryAt = hasPending ? now + OUTBOX_RETRY_MS : Infinity;
     try {
@@ -168,7 +168,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     }
   }
 
-  /** A call that timed out at its task can arrive after the repeated call. */
+  /** A call that timed out in the task can still arrive after the repeated call. */
   #wasResent(events: readonly FeedEvent[]): boolean {
     return events.some(({ taskId, seq }) => seq <= (this.#resentSeqs.get(taskId) ?? 0));
   }
@@ -176,7 +176,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
   #recordResend(events: readonly FeedEvent[]): void {
     for (const { taskId, seq } of events) {
       const before = this.#resentSeqs.get(taskId) ?? 0;
-      // Move the task to the end: the oldest entries are dropped first.
+      // Move the task to the end, because the oldest entries are dropped first.
       this.#resentSeqs.delete(taskId);
       this.#resentSeqs.set(taskId, Math.max(before, seq));
     }
@@ -207,7 +207,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     return this.ctx.storage.kv.get<string[]>(PENDING_WEBHOOKS_KEY) ?? [];
   }
 
-  /** The requests that caused the alarm of a new instance: it is set for the newest events or to delete the oldest. */
+  /** The requests that caused a new instance's alarm, which was set for the newest events or to delete the oldest. */
   #storedRequestId(): string | null {
     return this.#store.findRequestId(this.#loadPendingWebhooks().length > 0 ? "max" : "min");
   }

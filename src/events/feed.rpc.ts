@@ -7,32 +7,33 @@ export interface FeedPage {
   /** The position after which the next page starts. */
   readonly next: number;
   readonly more: boolean;
-  /** The position of the last event dropped because of its age or lack of space; 0 for none. */
+  /** The position of the last event dropped because of age or lack of space; 0 if there is none. */
   readonly droppedTo: number;
 }
 
-/** The feed of all tasks' events, in order of arrival. Positions as in PositionedEvent. */
+/** The event feed of all tasks, in order of arrival. For positions, see PositionedEvent. */
 export interface FeedRpc {
   /**
-   * Stores events of one task, oldest first. Skips events that are already stored or too old; `isFirstSend`: the task
-   * has not sent them before, so none is stored yet. Also tries to write the directory row in `write`, if any, in a
-   * transaction with rows of other tasks. Returns whether the directory is known to have this row or a newer version
-   * (false without `write`); undefined from a feed of an earlier release, which writes no rows.
+   * Stores one task's events, oldest first, and skips those that are already stored or too old. `isFirstSend` means
+   * that the task has not sent these events before, so none of them is stored yet. If `write` contains a directory row,
+   * also tries to write it in one transaction with other tasks' rows. Returns whether the directory is known to contain
+   * this row or a newer version (false without `write`). A feed from an earlier release writes no rows and returns
+   * undefined.
    */
   publish(
     events: readonly FeedEvent[],
     isFirstSend: boolean,
     write?: DirectoryWrite | null,
   ): Promise<boolean | undefined>;
-  /** Matching events after a position, oldest first. If `after` is 0, begins with the oldest stored event. */
+  /** Matching events after a position, oldest first. If `after` is 0, starts with the oldest stored event. */
   readPage(filter: FeedFilter, after: number, limit: number): Promise<FeedPage>;
-  /** The position of the last event, 0 for none. */
+  /** The position of the last event; 0 if there is none. */
   readLastPosition(): Promise<number>;
-  /** Reads the list of webhooks again, because it has changed. */
+  /** Rereads the list of webhooks after a change. */
   refreshSubscribers(): Promise<void>;
 }
 
-/** The only feed. */
+/** There is only one feed. */
 export function feedStub(feeds: Env["FEED"]): FeedRpc {
   return withRequestId(feeds.get(feeds.idFromName("feed")));
 }

@@ -24,9 +24,9 @@ import { toIsoTime } from "../kernel/text.ts";
 import { log } from "../platform/log.ts";
 import { joinRequestIds } from "../platform/request-id.ts";
 
-/** The maximum difference between the clocks of two objects. */
+/** The maximum clock skew between two objects. */
 const CLOCK_SKEW_MS = 60_000;
-/** The position of the last event that was dropped. */
+/** The storage key of the position of the last dropped event. */
 const PRUNED_POSITION_KEY = "pruned";
 const POSITION_MAX = Number.MAX_SAFE_INTEGER;
 
@@ -35,24 +35,24 @@ interface BatchRow extends Record<string, SqlStorageValue> {
   events: string;
 }
 
-/** The maximum size of the storage, and the number of rows that one run may delete. */
+/** The maximum storage size, and the maximum number of rows that one run deletes. */
 export interface FeedStoreLimits {
   readonly bytesMax: number;
   readonly prunedRowsMax: number;
 }
 
-/** A part of the feed that a reader has passed, and the events in it that the reader must check. */
+/** A part of the feed that a reader has scanned, with those of its events that the reader must check. */
 interface FeedPart {
   readonly events: readonly PositionedEvent[];
-  /** The position of the last event of the part. */
+  /** The position of the last event in this part. */
   readonly end: number;
   /** How much was read, in characters or bytes. */
   readonly size: number;
 }
 
 /**
- * The feed in its object's SQLite. Events that are stored together share a row, keyed by the position of the first;
- * the positions of the others follow. Cloudflare bills rows, not their size.
+ * The feed in its object's SQLite database. Events that are stored together share a row, whose key is the position of
+ * the first event; the others have the positions after it. Cloudflare bills rows, not their size.
  */
 export class FeedStore {
   readonly #storage: DurableObjectStorage;
@@ -70,12 +70,12 @@ export class FeedStore {
     this.#segments = new FeedIndex(storage.sql);
   }
 
-  /** The position of the last event, 0 for none. */
+  /** The position of the last event; 0 if there is none. */
   lastPosition(): number {
     return (this.#last ??= Math.max(this.#findLastWritten(), this.#readDroppedTo()));
   }
 
-  /** Appends events. If space is short, the oldest events are dropped first. */
+  /** Appends events. If space is short, drops the oldest events first. */
   append(events: readonly FeedEvent[], now: number): void {
     const rows: BatchRow[] = [];
     let position = Math.max(this.lastPosition() + 1, now * POSITIONS_PER_MS);
@@ -91,7 +91,7 @@ export class FeedStore {
   }
 
   /**
-   * Deletes old events and extends the index, a bounded amount of each. Returns when to call it next, in
+   * Deletes old events and extends the index, up to a limit for each. Returns when to call this method next, in
    * milliseconds since 1970, or null if the feed is empty.
    */
   maintain(now: number): number | null {
@@ -109,7 +109,7 @@ export class FeedStore {
     return instantOfPosition(oldest) + FEED_RETENTION_MS + FEED_PRUNE_INTERVAL_MS + 1;
   }
 
-  /** The requests that caused the oldest (`min`) or the newest (`max`) stored events. */
+  /** The requests that caused the oldest (`min`) or newest (`max`) stored events. */
   findRequestId(which: "min" | "max"): string | null {
     const position = this.#hasTable("batches")
       ? this.#findPosition(`SELECT ${which}(position) AS position FROM batches`)
@@ -137,8 +137,9 @@ export class FeedStore {
   }
 
   /**
-   * The events of one task that are already stored, or so old that they may have been stored and dropped. For the other
-   * events, searches the time ranges around them and the recent past, reading only rows that contain the task's id.
+   * Finds which of one task's events are already stored, or so old that they may have been stored and dropped. For the
+   * other events, searches the time ranges around them and the recent past, reading only rows that contain the task's
+   * id.
    */
   findKnownIds(events: readonly FeedEvent[], now: number): Set<string> {
     const keptFrom = Math.max(
@@ -187,7 +188,7 @@ export class FeedStore {
     }
   }
 
-  /** Returns true if nothing more is due. */
+  /** Drops events that are due. Returns true if no more are due. */
   #prune(now: number): boolean {
     const keptFrom = (now - FEED_RETENTION_MS) * POSITIONS_PER_MS;
     const dueBefore = keptFrom - FEED_PRUNE_INTERVAL_MS * POSITIONS_PER_MS;
@@ -201,7 +202,7 @@ export class FeedStore {
     return this.#storage.sql.databaseSize > this.#limits.bytesMax;
   }
 
-  /** Drops the oldest events early. Returns whether there were any. */
+  /** Drops the oldest events before they are due. Returns whether there were any. */
   #truncate(): boolean {
     const droppedTo = this.#drop(POSITION_MAX);
     if (droppedTo === null) return false;
@@ -212,7 +213,10 @@ export class FeedStore {
     return true;
   }
 
-  /** Drops the oldest rows before a position, at most as many as one run may delete; null if there are none. */
+  /**
+   * Drops the oldest rows before a position, up to the limit for one run. Returns the position of the last dropped
+   * event; null if there are no such rows.
+   */
   #drop(before: number): number | null {
     if (!this.#hasTable("batches")) return null;
     const { sql, kv } = this.#storage;
@@ -226,7 +230,7 @@ export class FeedStore {
     const droppedTo = batch?.last ?? position;
     this.#storage.transactionSync(() => {
       sql.exec("DELETE FROM batches WHERE position <= ?", position);
-      // Create nothing here: full storage has no room for a table.
+      // Do not create the table here, because full storage has no room for it.
       if (this.#hasTable("segments")) this.#segments.deleteUpTo(droppedTo);
       kv.put(PRUNED_POSITION_KEY, droppedTo);
     });
@@ -237,7 +241,7 @@ export class FeedStore {
     return this.#storage.kv.get<number>(PRUNED_POSITION_KEY) ?? 0;
   }
 
-  /** The feed after a position, without the events of segments in which none passes the filter. */
+  /** The feed after a position, without the events of segments that the filter rules out. */
   *#readParts(filter: FeedFilter, after: number): Generator<FeedPart> {
     if (!this.#hasTable("batches")) return;
     let from = this.#findRow(after);
@@ -273,7 +277,7 @@ export class FeedStore {
     }
   }
 
-  /** The first position of the row that may contain a position. */
+  /** The first position in the row that may contain this position. */
   #findRow(position: number): number {
     const query = "SELECT max(position) AS position FROM batches WHERE position <= ?";
     return this.#findPosition(query, position) ?? 0;
@@ -312,7 +316,7 @@ export class FeedStore {
   }
 }
 
-/** The time ranges in which events of these instants may have arrived; overlapping ranges are merged. */
+/** The time ranges in which events with these times may have arrived. Overlapping ranges are merged. */
 function mergeTimeRanges(instants: readonly number[]): [number, number][] {
   const merged: [number, number][] = [];
   for (const at of instants.toSorted((one, other) => one - other)) {
@@ -344,7 +348,7 @@ function splitIntoRows(events: readonly FeedEvent[]): string[][] {
   return all;
 }
 
-/** Only `append` writes this table. */
+/** The cast is safe because only `append` writes this table. */
 function parseEvents({ events }: BatchRow): FeedEvent[] {
   return JSON.parse(events) as FeedEvent[];
 }

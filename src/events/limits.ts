@@ -1,90 +1,94 @@
 import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 
-/** The minimum interval between two writes of the feed. Events that arrive in between are written together. */
+/** The minimum interval between writes to the feed. Events that arrive in between are written together. */
 export const FEED_BATCH_MS = 100;
 
-/** The size of a row of the feed, unless one event is larger; SQLite's limit is 2 MB. */
+/** The maximum size of a feed row, unless a single event is larger. SQLite's limit is 2 MB. */
 export const FEED_ROW_CHARACTERS_MAX = 256 * KIB;
 
-/** How much of the feed one page may scan for matching events. */
+/** How much of the feed can be scanned for one page of matching events. */
 export const FEED_SCAN_CHARACTERS_MAX = 8 * KIB * KIB;
 
-/** In the feed, a `work` or `response` above this size is replaced by its size; the task's own log has the value. */
+/** In the feed, a `work` or `response` above this size is replaced by its size; the task's own log keeps the value. */
 export const FEED_VALUE_BYTES_MAX = 4 * KIB;
 
-/** If the data of an event exceeds this size, its texts and lists are shortened for the feed. */
+/** If an event's data exceeds this size, its strings and lists are shortened for the feed. */
 export const FEED_DATA_BYTES_MAX = 16 * KIB;
 
 export const FEED_TEXT_CHARACTERS_MAX = 1_000;
 
 export const FEED_LIST_BYTES_MAX = 2 * KIB;
 
-/** How long the feed keeps events; the tasks' own logs keep them as long as the tasks. */
+/** How long the feed keeps events. A task's own log keeps them as long as the task exists. */
 export const FEED_RETENTION_MS = 7 * DAY_MS;
 
-/** The maximum delay before old events are deleted, so that one run deletes many. */
+/** How long the deletion of old events can be delayed, so that one run deletes many. */
 export const FEED_PRUNE_INTERVAL_MS = 60 * MINUTE_MS;
 
-/** At this size the feed drops its oldest events. An object can store 10 GB; when it is full, every insert fails. */
+/** At this size, the feed drops its oldest events. An object can store 10 GB; when it is full, every insert fails. */
 export const FEED_BYTES_MAX = 8 * 1000 ** 3;
 
-/** Rows that one run deletes; each may have up to FEED_ROW_CHARACTERS_MAX characters. */
+/** The maximum number of rows that one run deletes; each can have up to FEED_ROW_CHARACTERS_MAX characters. */
 export const FEED_PRUNED_ROWS_MAX = 500;
 
-/** The pause before the next run if a run has not finished. */
+/** The pause before the next run if there is more to do. */
 export const FEED_MAINTENANCE_PAUSE_MS = SECOND_MS;
 
-/** Tries of an insert into full storage. Before each retry, old events are dropped; one retry is usually enough. */
+/**
+ * Maximum attempts to insert into full storage. Old events are dropped before each retry; one retry is usually enough.
+ */
 export const FEED_FULL_TRIES_MAX = 10;
 
-/** Maximum size of a segment of the feed's index. A reader with a match in a segment reads all of it. */
+/** The maximum size of a segment in the feed's index. If any event in a segment matches, a reader reads all of it. */
 export const FEED_SEGMENT_EVENTS_MAX = 1_000;
 
 export const FEED_SEGMENT_CHARACTERS_MAX = KIB * KIB;
 
-/** Segments that one run adds to the index. */
+/** The maximum number of segments that one run adds to the index. */
 export const FEED_SEGMENTS_PER_RUN_MAX = 4;
 
 /** The longest pause before a task retries a failing feed; the first is OUTBOX_RETRY_MS. */
 export const FEED_RETRY_MAX_MS = 15 * MINUTE_MS;
 
-/** How long after the time of an event the feed searches for a duplicate of it. */
+/** How far past an event's time the feed searches for a duplicate. */
 export const FEED_DUPLICATE_SEARCH_MS = 10 * MINUTE_MS;
 
-/** Tasks whose repeated publications the feed remembers: a delayed call arrives within seconds. */
+/** How many tasks' repeated publications the feed remembers. Delayed calls arrive within seconds. */
 export const FEED_DUPLICATE_TASKS_MAX = 10_000;
 
-/** Directory rows in one transaction of the feed. D1 allows 50 queries per invocation on Workers Free. */
+/** The maximum number of directory rows in one transaction. D1 allows 50 queries per invocation on Workers Free. */
 export const FEED_DIRECTORY_ROWS_MAX = 40;
 
-/** How long a publication waits for its directory row: less than a task waits for the feed. */
+/** How long a publication waits for its directory row. This must be less than a task waits for the feed. */
 export const FEED_DIRECTORY_TIMEOUT_MS = SECOND_MS / 2;
 
 /** After this time, a transaction without a response counts as failed, so that the feed can start the next one. */
 export const FEED_DIRECTORY_TRANSACTION_MAX_MS = MINUTE_MS;
 
-/** How long the feed waits for a webhook's object or the registry: less than a task waits for the feed. */
+/** How long the feed waits for a webhook's object or the registry. This must be less than a task waits for the feed. */
 export const FEED_NOTIFY_TIMEOUT_MS = SECOND_MS / 2;
 
-/** How long the feed caches the list of webhooks if no change is announced. */
+/** How long the feed caches the list of webhooks if it is not notified of a change. */
 export const FEED_WEBHOOKS_CACHE_MS = MINUTE_MS;
 
-/** Webhooks in total. The filter of each is checked for every event. */
+/** The maximum number of webhooks in total. Every event is checked against the filter of each one. */
 export const WEBHOOKS_MAX = 100;
 
-/** Webhooks per key, so that no single key uses up the total limit. Only the total limit applies to the root key. */
+/**
+ * The maximum number of webhooks per key, so that no key can use up the total limit. Does not apply to the root key.
+ */
 export const WEBHOOKS_PER_KEY_MAX = 20;
 
-/** Extra headers of a webhook; receivers need one or two. */
+/** The maximum number of extra headers for a webhook; receivers typically need one or two. */
 export const WEBHOOK_HEADERS_MAX = 20;
 
-/** The length of a webhook's template, which is loaded with each attempt. */
+/** The maximum length of a webhook's template, which is loaded for each attempt. */
 export const WEBHOOK_TEMPLATE_CHARACTERS_MAX = 20_000;
 
-/** The length of a rendered template. The largest event has several values of 64 KiB. */
+/** The maximum length of a rendered template. The largest events contain several values of 64 KiB. */
 export const WEBHOOK_BODY_CHARACTERS_MAX = 256 * KIB;
 
-/** Work that rendering a template may take, in units of ten nanoseconds; one alarm renders up to forty templates. */
+/** Maximum work to render a template, in units of ten nanoseconds. One alarm renders up to forty templates. */
 export const WEBHOOK_RENDER_UNITS_MAX = 5_000_000;
 
 /** Slack's limit for a text object. */
@@ -93,21 +97,21 @@ export const SLACK_TEXT_CHARACTERS_MAX = 3_000;
 /** Discord's limit for a message's content. */
 export const DISCORD_CONTENT_CHARACTERS_MAX = 2_000;
 
-/** Teams accepts messages of 28 KB: this many characters fit even if each is escaped or takes three bytes. */
+/** Teams accepts messages of up to 28 KB. This many characters fit even if each one is escaped or takes three bytes. */
 export const TEAMS_TEXT_CHARACTERS_MAX = 5_000;
 
-/** The size of a signing secret according to Standard Webhooks. */
+/** The minimum size of a signing secret, as defined by Standard Webhooks. */
 export const WEBHOOK_SECRET_BYTES_MIN = 24;
 
 export const WEBHOOK_SECRET_BYTES_MAX = 64;
 
-/** How long a replaced secret continues to sign messages. */
+/** How long messages are still signed with a replaced secret. */
 export const WEBHOOK_SECRET_OVERLAP_MS = DAY_MS;
 
-/** Secrets that sign at the same time, each with its own signature in one header. Further rotations drop the oldest. */
+/** The maximum number of secrets that sign each message. If a rotation exceeds it, the oldest secret is dropped. */
 export const WEBHOOK_SECRETS_MAX = 5;
 
-/** The pauses before the ten attempts of one delivery: 67 h 35 min in total, 71 h with jitter. */
+/** The pauses before each of a delivery's ten attempts: 67 h 35 min in total, 71 h with jitter. */
 export const DELIVERY_RETRY_DELAYS_MS: readonly number[] = [
   0,
   5 * SECOND_MS,
@@ -121,49 +125,51 @@ export const DELIVERY_RETRY_DELAYS_MS: readonly number[] = [
   20 * 60 * MINUTE_MS,
 ];
 
-/** The maximum jitter, as a fraction of a pause, so that receivers that failed together are not retried together. */
+/**
+ * The maximum jitter, as a fraction of a pause. It keeps receivers that failed together from being retried together.
+ */
 export const DELIVERY_JITTER_MAX = 0.05;
 
-/** The maximum `Retry-After` of a receiver. */
+/** The longest `Retry-After` that is accepted from a receiver. */
 export const DELIVERY_RETRY_AFTER_MAX_MS = DAY_MS;
 
 /** The minimum timeout that Standard Webhooks recommends. */
 export const DELIVERY_TIMEOUT_MS = 15 * SECOND_MS;
 
-/** How long to wait for the body of a response after its status. */
+/** How long to wait for a response's body after its status arrives. */
 export const DELIVERY_RESPONSE_BODY_TIMEOUT_MS = 2 * SECOND_MS;
 
-/** The part of a response body that the log stores. */
+/** How much of a response body the log stores. */
 export const DELIVERY_RESPONSE_CHARACTERS_MAX = 400;
 
-/** Concurrent deliveries to one receiver; more could overload it after an outage. */
+/** The maximum number of concurrent deliveries to one receiver. More could overload it after an outage. */
 export const DELIVERIES_AT_ONCE_MAX = 5;
 
-/** Deliveries of one alarm; each is a subrequest. The next alarm makes the rest. */
+/** Maximum deliveries per alarm, because each is a subrequest. The next alarm makes the rest. */
 export const DELIVERIES_PER_ALARM_MAX = 40;
 
-/** An alarm starts no further delivery after this time; alarms may run for 15 minutes. */
+/** An alarm starts no more deliveries after this time. Alarms can run for up to 15 minutes. */
 export const DELIVERIES_ALARM_MS = MINUTE_MS;
 
-/** Pending deliveries of a webhook; further events wait in the feed. */
+/** The maximum number of pending deliveries per webhook. Further events wait in the feed. */
 export const DELIVERIES_PENDING_MAX = 10_000;
 
-/** Events per page that a webhook reads from the feed. */
+/** The maximum number of events in a page that a webhook reads from the feed. */
 export const FEED_PAGE_EVENTS_MAX = 100;
 
-/** The last attempts of one delivery that its log keeps: three rounds. */
+/** How many of a delivery's latest attempts the log keeps, enough for three rounds. */
 export const DELIVERY_ATTEMPTS_KEPT_MAX = 30;
 
-/** How long the log keeps ended deliveries. */
+/** How long the log keeps a delivery after it ends. */
 export const DELIVERY_RETENTION_MS = 30 * DAY_MS;
 
-/** Old deliveries that one alarm deletes. */
+/** The maximum number of old deliveries that one alarm deletes. */
 export const DELIVERIES_PRUNED_MAX = 1_000;
 
-/** A webhook reads the feed again this long after a change, because the feed may use an earlier state until then. */
+/** How long after a change a webhook rereads the feed, because the feed may use outdated settings until then. */
 export const WEBHOOK_REREAD_MS = FEED_WEBHOOKS_CACHE_MS + 30 * SECOND_MS;
 
-/** The first backoff of a webhook if the registry or the feed cannot be reached; it doubles each time. */
+/** A webhook's first backoff when the registry or the feed is unreachable; it doubles each time. */
 export const WEBHOOK_BACKOFF_MIN_MS = SECOND_MS;
 
 export const WEBHOOK_BACKOFF_MAX_MS = 5 * MINUTE_MS;

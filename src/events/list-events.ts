@@ -11,10 +11,10 @@ import type { listEventsQuery } from "./schemas.ts";
 import type { FeedPageResponse } from "../tasks/api/event-schemas.ts";
 import { decodeNumberCursor, encodeCursor, type CursorScope } from "../http/cursor.ts";
 
-/** Cursors of the feed are valid for any filter. */
+/** Feed cursors are valid with any filter. */
 const FEED_LISTING: CursorScope = { use: "feed", filter: [] };
 
-/** One page of the events that a viewer may see, oldest first, with the cursor of the next page. */
+/** One page of the events that a viewer may see, oldest first, with the cursor for the next page. */
 export async function listEvents(
   env: Pick<Env, "FEED" | "SIGNING_KEY">,
   viewer: Viewer,
@@ -26,7 +26,7 @@ export async function listEvents(
   const after =
     cursor === undefined ? start : decodeNumberCursor(env.SIGNING_KEY, FEED_LISTING, cursor);
   if (after === null) {
-    const rule = "must be the nextCursor of a response from this feed";
+    const rule = "must be a nextCursor returned by this feed";
     return fail(createFieldFailure("cursor", `${rule}, got ${preview(cursor)}`));
   }
   const filter = narrowFilter({ types, agentId, teamId, taskId: null }, viewer);
@@ -41,7 +41,7 @@ export async function listEvents(
     const oldest = cursorAt(droppedTo);
     return fail({ kind: "cursor_expired", cursor: oldest, droppedTo: toIsoTime(droppedAt) });
   }
-  // Events dropped because of their age are older than this.
+  // Events that were dropped because of age are older than this.
   const isTruncated = droppedAt > Date.now() - FEED_RETENTION_MS;
   return ok({
     events: events.map((event) => feedEventView(event, viewer)),

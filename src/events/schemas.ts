@@ -7,18 +7,18 @@ const EVENT_TYPE_NAMES: readonly string[] = TASK_EVENT_TYPES.flatMap((type) => [
   `${TASK_EVENT_PREFIX}${type}`,
 ]);
 
-/** An event type by either of its names: `failed`, or `task.failed` as in messages. */
+/** An event type in either form: `failed`, or `task.failed` as in messages. */
 export const eventTypeName = z
   .enum(EVENT_TYPE_NAMES)
   .transform((name) => name.replace(TASK_EVENT_PREFIX, ""))
   .pipe(z.enum(TASK_EVENT_TYPES));
 
-/** The rule for error messages, which do not list both names of each type. */
+/** The rule for error messages, which do not list both forms of each type. */
 const EVENT_TYPES_RULE = `${TASK_EVENT_TYPES.join(", ")}, with or without the prefix "${TASK_EVENT_PREFIX}"`;
 
 const TYPES_RULE = `must be one or more of ${EVENT_TYPES_RULE}, separated by commas`;
 
-/** Query of GET /agents/events. */
+/** Query parameters of GET /agents/events. */
 export const listEventsQuery = z
   .object({
     cursor: cursorText.describe(
@@ -28,7 +28,7 @@ export const listEventsQuery = z
       .enum(["oldest", "latest"])
       .optional()
       .describe(
-        "Where to begin without a cursor: at the oldest stored event (the default), or after the latest event.",
+        "Where to start without a cursor: at the oldest stored event (the default), or after the latest event.",
       ),
     type: z
       .string()
@@ -41,13 +41,13 @@ export const listEventsQuery = z
       ),
     agentId: idText
       .optional()
-      .describe("Only events of tasks that this agent had when the event occurred."),
-    teamId: idText.optional().describe("Only events of tasks of this team."),
+      .describe("Only events of tasks that were assigned to this agent when the event occurred."),
+    teamId: idText.optional().describe("Only events of this team's tasks."),
     limit: pageQueryOf("Events").limit,
   })
   .check(({ value: { cursor, from }, issues }) => {
     if (cursor === undefined || from === undefined) return;
     issues.push(
-      customIssue("must be omitted with a cursor, which has its own position", from, "from"),
+      customIssue("must be omitted with a cursor, which already contains a position", from, "from"),
     );
   });

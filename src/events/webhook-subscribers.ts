@@ -7,16 +7,16 @@ import { webhookStub } from "./webhooks/webhook.rpc.ts";
 import { listEnabledWebhooks, listEnabledTaskWebhooks } from "./webhooks/webhooks.store.ts";
 import { log } from "../platform/log.ts";
 
-/** The enabled webhooks in the registry, which are notified of new events. */
+/** Finds the enabled webhooks in the registry and notifies them of new events. */
 export class WebhookSubscribers {
   readonly #env: Pick<Env, "DB" | "WEBHOOKS">;
   #all: readonly EnabledWebhook[] = [];
   #readAt = -Infinity;
   #reads = 0;
   #lastAppliedRead = 0;
-  /** Webhooks that a later read added or changed: they may have missed the events before it. */
+  /** Webhooks that were added or changed after the first read. They may have missed earlier events. */
   readonly #changedIds = new Set<string>();
-  /** The latest call to each webhook, until all calls that began together with it have ended. */
+  /** The latest call to each webhook, kept until all calls that started with it have ended. */
   readonly #lastCalls = new Map<string, symbol>();
 
   constructor(env: Pick<Env, "DB" | "WEBHOOKS">) {
@@ -36,7 +36,7 @@ export class WebhookSubscribers {
     this.#lastAppliedRead = read;
   }
 
-  /** The webhooks to notify of these events. Throws while the registry cannot be read. */
+  /** The webhooks to notify of these events. Throws if the registry cannot be read. */
   async findInterested(events: readonly FeedEvent[]): Promise<string[]> {
     const [bound] = await Promise.all([this.#findTaskSubscribers(events), this.#refreshIfStale()]);
     const wanting = [...this.#all, ...bound]
@@ -48,8 +48,8 @@ export class WebhookSubscribers {
   }
 
   /**
-   * Notifies webhooks of new events. A webhook counts as notified only if no later call to it begins before the
-   * slowest of these calls ends, because the later call may have failed. `missed`: the webhooks to notify again.
+   * Notifies webhooks of new events. A webhook counts as notified only if no later call to it starts before all of
+   * these calls have ended, because the later call may have failed. `missed` lists the webhooks to notify again.
    */
   async notify(ids: readonly string[]): Promise<{ notified: string[]; missed: string[] }> {
     const calls = ids.map((id) => ({ id, call: Symbol(id) }));
@@ -65,7 +65,7 @@ export class WebhookSubscribers {
     return { notified: last.map(({ id }) => id).filter((id) => !missed.includes(id)), missed };
   }
 
-  /** Webhooks of a single task. They are looked up by task, because there may be many. */
+  /** The webhooks of these tasks. They are looked up by task because there may be many. */
   async #findTaskSubscribers(events: readonly FeedEvent[]): Promise<EnabledWebhook[]> {
     const taskIds = [...new Set(events.map(({ taskId }) => taskId))];
     return withTimeout(
@@ -74,7 +74,7 @@ export class WebhookSubscribers {
     );
   }
 
-  /** Keeps the known webhooks while the registry cannot be read. */
+  /** Refreshes the list if it is stale. If the registry cannot be read, keeps the current list. */
   async #refreshIfStale(): Promise<void> {
     const age = Date.now() - this.#readAt;
     if (age >= 0 && age <= FEED_WEBHOOKS_CACHE_MS) return;

@@ -1,26 +1,32 @@
 import { currentRequestId } from "./request-id.ts";
 
-/** `LOG_ACTIVITY` is "true" on a local service, where a person reads the log. Cloudflare logs requests itself. */
+/**
+ * `LOG_ACTIVITY` is "true" when the service runs locally, where a person reads the log. Cloudflare logs requests
+ * itself.
+ */
 export type ActivityEnv = Pick<Env, "LOG_ACTIVITY">;
 
-/** Task ids and key secrets have 64 characters. Twelve are enough to find a task in the log, and reveal no secret. */
+/**
+ * Task ids and key secrets are 64 characters long. The first twelve are enough to find a task in the log and reveal no
+ * secret.
+ */
 const ID_CHARACTERS = 12;
 const LONG_ID = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;
 const WORD = /^[\w-]{1,40}$/;
 const TEXT_CHARACTERS_MAX = 200;
 
-/** A finished request, or a change that a request or a background job made. */
+/** A finished request, or a change made by a request or a background job. */
 export interface Activity {
   readonly kind: "request" | "task" | "tool" | "webhook";
-  /** What ran or changed, such as `GET /health`, the events of a task, or a tool and its capability. */
+  /** What ran or changed, such as `GET /health`, a task's events, or a tool and its capability. */
   readonly subject: string;
   /** The result, in words or as an HTTP status. */
   readonly outcome: string;
-  /** More about the outcome in a caller's words, such as the phase of a task. */
+  /** Details of the outcome in the caller's words, such as a task's phase. */
   readonly detail?: string | null;
-  /** The stable code of the error; null if it succeeded. */
+  /** The stable error code; null if the activity succeeded. */
   readonly code?: string | null;
-  /** The error as a sentence, or the text that a person wrote or is asked. */
+  /** The error as a sentence, the text that a person wrote, or the question that a person is asked. */
   readonly message?: string | null;
   readonly durationMs?: number;
   readonly agentId?: string | null;
@@ -35,8 +41,8 @@ export function logActivity(env: ActivityEnv, describe: () => Activity): void {
 }
 
 /**
- * One line, for example
- * `12:30:05Z tool    crm find-contact: failed, 31 ms TOOL_UPSTREAM_ERROR "…" agent=sales task=4f2ac19e0b1d request=…`.
+ * Formats an activity as one line, for example `12:30:05Z tool crm find-contact: failed, 31 ms TOOL_UPSTREAM_ERROR "…"
+ * agent=sales task=4f2ac19e0b1d request=…`.
  */
 export function formatActivity(activity: Activity, requestId: string | null, now: Date): string {
   const { kind, subject, outcome, durationMs } = activity;

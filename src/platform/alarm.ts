@@ -1,6 +1,6 @@
 import { currentRequestId } from "./request-id.ts";
 
-/** The alarm of a Durable Object, as far as this instance knows it. Instants in milliseconds since 1970. */
+/** A Durable Object's alarm, as far as this instance knows. Times are in milliseconds since 1970. */
 export class ObjectAlarm {
   readonly #storage: DurableObjectStorage;
   #at: number | null = null;
@@ -11,14 +11,14 @@ export class ObjectAlarm {
     this.#storage = storage;
   }
 
-  /** The alarm of a new instance, which handles no event before the alarm has been read from storage. */
+  /** Loads the alarm of a new instance, which handles no events until the alarm has been read from storage. */
   static load(ctx: DurableObjectState): ObjectAlarm {
     const alarm = new ObjectAlarm(ctx.storage);
     void ctx.blockConcurrencyWhile(() => alarm.load());
     return alarm;
   }
 
-  /** Reads the alarm from storage. A new instance awaits this before anything else. */
+  /** Reads the alarm from storage. A new instance must await this before anything else. */
   async load(): Promise<void> {
     this.#at = await this.#storage.getAlarm();
   }
@@ -27,19 +27,21 @@ export class ObjectAlarm {
     return this.#at !== null;
   }
 
-  /** The alarm handler was called, so no alarm is set. */
+  /** Call this when the alarm handler runs: no alarm is set anymore. */
   markFired(): void {
     this.#at = null;
   }
 
-  /** The alarm handler threw. Cloudflare retries it soon, and setting an alarm would replace the retry. */
+  /**
+   * Call this when the alarm handler throws. Cloudflare retries it soon, and setting an alarm would replace the retry.
+   */
   markRetrying(): void {
     this.#at = -Infinity;
   }
 
   /**
-   * Sets the alarm unless an earlier one is set: an early alarm costs less than the row that setting it writes.
-   * Inside a transaction, use `transactionSync` of this class.
+   * Sets the alarm unless an earlier one is already set. An alarm that fires too early costs less than the row write to
+   * move it. Inside a transaction, use this class's `transactionSync`.
    */
   setNoLaterThan(at: number): void {
     if (this.#at !== null && this.#at <= at) return;
@@ -48,7 +50,7 @@ export class ObjectAlarm {
     void this.#storage.setAlarm(at);
   }
 
-  /** A transaction of storage. If it rolls back, so does the alarm; then `onRollback` is called. */
+  /** Runs a storage transaction. If it rolls back, so does the alarm, and `onRollback` is called. */
   transactionSync(write: () => void, onRollback: () => void): void {
     const before = this.#at;
     try {

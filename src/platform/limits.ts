@@ -1,42 +1,45 @@
 import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 
-/** Databases of the directory. Each list reads all of them, and a request can use six at a time. */
+/** Maximum number of directory databases. Each list reads all of them, and a request can use six at a time. */
 export const DIRECTORY_SHARDS_MAX = 16;
 
-/** Browsers follow twenty; no sensible API needs more than five. */
+/** Browsers follow twenty redirects; no sensible API needs more than five. */
 export const REDIRECTS_MAX = 5;
 
-/** The longest pause before the second attempt of a request; it doubles before the third. */
+/** The longest pause before a request's second attempt; it doubles before the third. */
 export const RETRY_BACKOFF_MS = 400;
 
-/** The part of another system's error message that is shown as a reason. */
+/** How much of another system's error message is shown as a reason. */
 export const UPSTREAM_REASON_CHARACTERS_MAX = 500;
 
-/** JSON of another system: recursion and RPC support this many levels, and no real API needs them. */
+/**
+ * The maximum depth of JSON from another system. Recursion and RPC support this many levels, and no real API needs
+ * more.
+ */
 export const UPSTREAM_JSON_DEPTH_MAX = 100;
 
-/** How long an object waits for D1 or another object while other work waits for it. */
+/** How long an object waits for D1 or another object while other work is waiting. */
 export const STORE_TIMEOUT_MS = 5 * SECOND_MS;
 
-/** One DNS query. Public resolvers respond in tens of milliseconds; a call has 10 s in total. */
+/** The timeout of one DNS query. Public resolvers respond in tens of milliseconds; a call has 10 s in total. */
 export const RESOLVER_TIMEOUT_MS = 3 * SECOND_MS;
 
-/** Enough for hundreds of addresses, and small enough for a full cache. */
+/** Large enough for hundreds of addresses, yet small enough that a full cache fits in memory. */
 export const RESOLVER_RESPONSE_BYTES_MAX = 16 * KIB;
 
-/** A short TTL could be used to bypass a check; a long one would make addresses stale. */
+/** A very short TTL could be used to bypass a check; with a very long one, addresses would become outdated. */
 export const DNS_CACHE_MIN_MS = 30 * SECOND_MS;
 
 export const DNS_CACHE_MAX_MS = 5 * MINUTE_MS;
 
-/** Host names in the cache of an isolate. */
+/** Maximum number of host names in an isolate's cache. */
 export const DNS_CACHE_ENTRIES_MAX = 1_000;
 
-/** How long an idempotency key and its response are stored; clients retry for minutes, batch jobs overnight. */
+/** How long an idempotency key and its response are stored. Clients retry for minutes, batch jobs overnight. */
 export const IDEMPOTENCY_RETENTION_MS = DAY_MS;
 
-/** A running request counts as lost after this: four times the longest timeout of any request. */
+/** How long a request can run before it counts as lost: four times the longest timeout of any request. */
 export const IDEMPOTENCY_LOCK_MAX_MS = 2 * MINUTE_MS;
 
-/** One row of a stored response; rows are limited to 2 MB. */
+/** The maximum size of one row of a stored response; the platform limits rows to 2 MB. */
 export const IDEMPOTENCY_ROW_CHARACTERS_MAX = KIB * KIB;

@@ -1,6 +1,6 @@
 import { currentRequestId } from "./request-id.ts";
 
-/** The fields of a log line. What went wrong is in `error`. */
+/** The fields of a log line. `error` states what went wrong. */
 type LogFields = Readonly<Record<string, unknown>>;
 
 /**

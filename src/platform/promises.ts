@@ -1,4 +1,4 @@
-/** A promise exceeded its timeout. Its work continues, and its result is ignored. */
+/** Thrown when a promise exceeds its timeout. Its work continues, but its result is ignored. */
 export class TimeoutError extends Error {}
 
 /** Settles like `promise`, or rejects with a TimeoutError after `timeoutMs`. */

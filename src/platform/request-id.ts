@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
  * The id of the request that caused the running code. The HTTP middleware sets it, `withRequestId` and
- * `acceptRequestIds` pass it to Durable Objects, queue messages carry it as a field, and an alarm has the id of the
+ * `acceptRequestIds` pass it to Durable Objects, queue messages carry it as a field, and an alarm uses the id of the
  * request that set it.
  */
 const requestIds = new AsyncLocalStorage<string | null>();
 
-/** Request ids recorded for one batch of work; further ids are omitted. */
+/** The maximum number of request ids recorded for one batch of work; further ids are omitted. */
 const REQUEST_IDS_PER_BATCH_MAX = 10;
 
 /** The last argument of a call to a Durable Object. */
@@ -15,7 +15,7 @@ interface RequestTag {
   readonly bosunRequestId: string;
 }
 
-/** The id of the request that caused the code that runs now; null if there is none. */
+/** The id of the request that caused the currently running code; null if there is none. */
 export function currentRequestId(): string | null {
   return requestIds.getStore() ?? null;
 }
@@ -24,7 +24,7 @@ export function runWithRequestId<Value>(requestId: string | null, run: () => Val
   return requestIds.run(requestId, run);
 }
 
-/** One id for work that several requests caused: their ids, separated by commas. */
+/** Combines the ids of the requests that caused some work into one id, separated by commas. */
 export function joinRequestIds(ids: readonly (string | null | undefined)[]): string | null {
   const known = [...new Set(ids.flatMap((joined) => joined?.split(",") ?? []))];
   return known.length === 0 ? null : known.slice(0, REQUEST_IDS_PER_BATCH_MAX).join(",");
@@ -52,8 +52,8 @@ export function withRequestId<Rpc extends object>(stub: DurableObjectStub): Rpc 
 }
 
 /**
- * Makes every method of a class of Durable Objects run with the id of the request that its call carries.
- * `fallback` is the id for calls without one: alarms, and callers that no request caused.
+ * Makes every method of a Durable Object class run with the request id that its call carries. `fallback` is the id for
+ * calls without one, such as alarms and calls that no request caused.
  */
 export function acceptRequestIds<Instance extends object>(
   { prototype }: { readonly prototype: Instance },
@@ -75,7 +75,7 @@ export function acceptRequestIds<Instance extends object>(
   }
 }
 
-/** No argument of a method has this field. */
+/** No regular method argument has this field. */
 function isRequestTag(value: unknown): value is RequestTag {
   return typeof value === "object" && value !== null && "bosunRequestId" in value;
 }

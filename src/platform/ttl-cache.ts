@@ -5,7 +5,7 @@ interface CacheEntry<Value> {
   readonly ttlMs: number | undefined;
 }
 
-/** A cache of one isolate: values by name, for a limited time. A full cache drops its oldest entry. */
+/** A cache in one isolate that keeps values by name for a limited time. When it is full, it drops the oldest entry. */
 export class TtlCache<Value> {
   readonly #ttlMs: number;
   readonly #entriesMax: number;
@@ -16,7 +16,7 @@ export class TtlCache<Value> {
     this.#entriesMax = entriesMax;
   }
 
-  /** Undefined if no value was set within `ttlMs`. A clock that was set back does not extend a value's life. */
+  /** Undefined if no value was set within `ttlMs`. Setting the clock back does not extend a value's lifetime. */
   get(name: string, now: number, ageMaxMs?: number): Value | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined) return undefined;
@@ -25,7 +25,7 @@ export class TtlCache<Value> {
     return ageMs >= 0 && ageMs < ttlMs ? entry.value : undefined;
   }
 
-  /** `ttlMs`: how long this value is valid; by default as long as other values. */
+  /** `ttlMs` is how long this value is valid; by default, the cache's own `ttlMs`. */
   set(name: string, value: Value, now: number, ttlMs?: number): void {
     this.#entries.delete(name);
     const [oldest] = this.#entries.keys();

@@ -14,19 +14,19 @@ import {
 import type { Json } from "../kernel/json.ts";
 import { fail, ok, type Result, preview } from "../kernel/result.ts";
 
-/** The documents of a YAML text; `warnings` are about tags. */
+/** The documents in a YAML text. The `warnings` are about tags. */
 export interface YamlContent {
   readonly values: readonly Json[];
   readonly warnings: readonly string[];
   readonly hasMergeKey: boolean;
-  /** Whether a value is text because JSON has no such number. */
+  /** Whether a number was kept as text because JSON cannot represent it. */
   readonly hasTextNumbers: boolean;
 }
 
 const PARSER_OPTIONS = {
   schema: "core",
   intAsBigInt: true,
-  // Both options take quadratic time in the library; `createConverter` finds repeated keys in one pass.
+  // Both of these options take quadratic time in the library. `createConverter` finds repeated keys in one pass.
   prettyErrors: false,
   uniqueKeys: false,
   resolveKnownTags: false,
@@ -34,8 +34,8 @@ const PARSER_OPTIONS = {
 const TOO_DEEP = "must be nested less deeply";
 
 /**
- * The values of a YAML 1.2 text (core schema) with aliases expanded; failures read `must …`. "JSON or YAML":
- * exactly one document, "YAML": any number.
+ * Parses the documents of a YAML 1.2 text (core schema) and expands their aliases. Failures start with "must". "JSON or
+ * YAML" requires exactly one document; "YAML" allows any number.
  */
 export function parseYamlDocuments(
   text: string,
@@ -47,7 +47,7 @@ export function parseYamlDocuments(
   const warnings: string[] = [];
   const found = { values: 0, characters: 0, hasMergeKey: false, hasTextNumbers: false };
   try {
-    // The log level "silent" would also accept further documents.
+    // The log level "silent" would accept more than one document.
     const parsed =
       expected === "YAML"
         ? parseAllDocuments(text, { ...PARSER_OPTIONS, lineCounter, logLevel: "silent" })
@@ -55,7 +55,7 @@ export function parseYamlDocuments(
     for (const document of Array.isArray(parsed) ? parsed : []) {
       const [error] = document.errors;
       if (error !== undefined) {
-        // The parser reports its own stack overflow as an error of the text.
+        // The parser reports its own stack overflow as an error in the text.
         if (error.message.includes("call stack")) return fail(TOO_DEEP);
         return fail(`must be ${expected}: ${error.message} ${atLine(error.pos[0])}`);
       }
@@ -71,7 +71,7 @@ export function parseYamlDocuments(
   return ok({ values, warnings, hasMergeKey, hasTextNumbers });
 }
 
-/** Ends a conversion at any depth. `offset`: the position in the text; null if there is no single position. */
+/** Aborts a conversion at any depth. `offset` is the position in the text; null if there is no single position. */
 class UnusableYaml extends Error {
   readonly offset: number | null;
 
@@ -85,7 +85,7 @@ const DEPTH_MAX = 100;
 const VALUES_MAX = 500_000;
 const CHARACTERS_MAX = 8_000_000;
 
-/** The size and the properties of the output so far, for all documents of a text. */
+/** The size and properties of the output so far, for all documents in a text. */
 interface ConversionState {
   values: number;
   characters: number;
@@ -94,12 +94,12 @@ interface ConversionState {
 }
 
 /**
- * Converts the nodes of a document to JSON with their aliases expanded. Keys become text, and so do numbers that JSON
- * cannot represent, such as .inf or an unsafe integer. The library needs quadratic time for aliases and repeated keys.
+ * Converts a document's nodes to JSON and expands their aliases. Keys become text, as do numbers that JSON cannot
+ * represent, such as .inf or an unsafe integer. The library would take quadratic time for aliases and repeated keys.
  */
 function createConverter(state: ConversionState): (node: unknown, depth: number) => Json {
   const anchors = new Map<string, Node>();
-  /** Anchors and aliases are read once, because a later anchor can have the same name. */
+  /** Each anchor and alias is read only once, because a later anchor can have the same name. */
   const anchored = new Set<Node>();
   const targets = new Map<Alias, Node>();
 
@@ -107,7 +107,7 @@ function createConverter(state: ConversionState): (node: unknown, depth: number)
     state.values += 1;
     const isWithin = state.values <= VALUES_MAX && state.characters <= CHARACTERS_MAX;
     if (!isWithin || depth > DEPTH_MAX) {
-      const message = `must have at most ${VALUES_MAX} values, ${CHARACTERS_MAX} characters and ${DEPTH_MAX} levels after the expansion of its aliases`;
+      const message = `must have at most ${VALUES_MAX} values, ${CHARACTERS_MAX} characters and ${DEPTH_MAX} levels after its aliases are expanded`;
       throw new UnusableYaml(message, null);
     }
     if (isAlias(node)) return convert(resolveAlias(node), depth + 1);

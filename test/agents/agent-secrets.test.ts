@@ -196,7 +196,8 @@ describe("the headers of a model's endpoint", () => {
     await registerNewAgent({ id: "heads-taken", executor: { ...MODEL, headers } });
     const answer = await patch("/agents/heads-taken", { executor: KEYED });
     expectProblems(answer, {
-      "executor.apiKey": "must be omitted: the agent's stored header Authorization",
+      "executor.apiKey":
+        "must be omitted because the agent authenticates with its stored header Authorization",
     });
     expect((await headersOf("heads-taken")).kept).toEqual(headers);
     const both = await patch("/agents/heads-taken", { executor: { ...KEYED, headers } });

@@ -81,13 +81,13 @@ const WRONG: readonly [
     (name): [string, JsonObject, Record<string, string>] => [
       `a credential in the query, as ${name}`,
       { executor: { ...MODEL, baseUrl: `${PUBLIC}?api-version=2&${name}=s3cret` } },
-      { "executor.baseUrl": "must have no credential in its query" },
+      { "executor.baseUrl": "must not have credentials in its query" },
     ],
   ),
   [
     "a URL with a fragment",
     { executor: { ...MODEL, baseUrl: `${PUBLIC}#s3cret` } },
-    { "executor.baseUrl": "must have no fragment" },
+    { "executor.baseUrl": "must not have a fragment" },
   ],
   ...[
     "Host",
@@ -140,7 +140,10 @@ const WRONG: readonly [
   ].map(([provider = "", name = ""]): [string, JsonObject, Record<string, string>] => [
     `a key and the header ${name} of ${provider}`,
     { executor: { ...MODEL, provider, apiKey: "s3cret-1", headers: { [name]: "s3cret-2" } } },
-    { [`executor.headers.${name}`]: "must be omitted: the agent's apiKey is sent" },
+    {
+      [`executor.headers.${name}`]:
+        "must be omitted because the agent authenticates with its apiKey",
+    },
   ]),
   [
     "headers for an unencrypted connection",
@@ -191,7 +194,9 @@ const WRONG: readonly [
   [
     "a key in the query of a URL",
     { executor: { ...MODEL, baseUrl: `${PUBLIC}?key=s3cret` } },
-    { "executor.baseUrl": /^must have no credential in its query: put it in apiKey or headers/ },
+    {
+      "executor.baseUrl": /^must not have credentials in its query; put them in apiKey or headers/,
+    },
   ],
   [
     "a key in the userinfo of a URL",

@@ -5,7 +5,7 @@ export type ExecutorType = (typeof EXECUTOR_TYPES)[number];
 export const MODEL_PROVIDERS = ["openai-compatible", "workers-ai", "anthropic", "google"] as const;
 export type ModelProvider = (typeof MODEL_PROVIDERS)[number];
 
-/** The provider's base URL if the agent sets none; null if the agent must set one, or the provider has none. */
+/** The provider's default base URL; null if the agent must set one or the provider has no URL. */
 export const DEFAULT_BASE_URLS: Readonly<Record<ModelProvider, string | null>> = {
   "openai-compatible": null,
   "workers-ai": null,
@@ -13,7 +13,7 @@ export const DEFAULT_BASE_URLS: Readonly<Record<ModelProvider, string | null>> =
   google: "https://generativelanguage.googleapis.com/v1beta",
 };
 
-/** The header that carries the provider's API key, in lower case. */
+/** The header that carries each provider's API key, in lower case. */
 export const API_KEY_HEADERS: Readonly<Record<ModelProvider, string>> = {
   "openai-compatible": "authorization",
   "workers-ai": "authorization",
@@ -27,25 +27,25 @@ export interface TokenPrices {
   readonly outputPerMillion: number;
 }
 
-/** A language model that works with its granted tools, one turn at a time. */
+/** A language model that works turn by turn with the tools granted to the agent. */
 export interface ModelExecutorConfig {
   readonly type: "model";
   readonly provider: ModelProvider;
-  /** The provider's name for the model: "gpt-5-mini", "@cf/meta/llama-4-scout-17b-16e-instruct". */
+  /** The provider's name for the model, such as "gpt-5-mini" or "@cf/meta/llama-4-scout-17b-16e-instruct". */
   readonly model: string;
   /** The base URL, such as https://api.openai.com/v1, optionally with a query; null for Workers AI. */
   readonly baseUrl: string | null;
-  /** Names of the headers with sealed values; absent if there are none. */
+  /** Names of the extra headers, whose values are sealed; absent if there are none. */
   readonly headerNames?: readonly string[];
-  /** The sealed secret has headers and no API key. */
+  /** Set if the sealed secret contains headers but no API key. */
   readonly isKeyless?: true;
-  /** Instructions that are added to the system prompt; null if there are none. */
+  /** Instructions added to the system prompt; null if there are none. */
   readonly instructions: string | null;
   readonly temperature: number | null;
   readonly prices: TokenPrices;
-  /** Turns per attempt; an attempt that needs more fails. */
+  /** Maximum number of turns per attempt. An attempt that needs more fails. */
   readonly maxTurns: number;
-  /** Tokens that the model may write in one turn. */
+  /** Maximum number of output tokens per turn. */
   readonly maxOutputTokens: number;
 }
 
@@ -55,19 +55,19 @@ export interface A2aExecutorConfig {
   readonly cardUrl: string;
 }
 
-/** The executor of an agent, without its secrets. */
+/** An agent's executor, without its secrets. */
 export type ExecutorConfig =
   | { readonly type: "builtin" }
   | ModelExecutorConfig
   | A2aExecutorConfig
   | { readonly type: "worker" };
 
-/** The settings of an executor without its type, as the registry stores them. */
+/** An executor's settings as stored in the registry, without the type. */
 export type ExecutorSettings = Omit<ModelExecutorConfig, "type"> | Omit<A2aExecutorConfig, "type">;
 
 /**
- * Credentials for requests to an agent's endpoint. `header` is the name of the key's header, null for
- * the default; `headers` are extra headers by name, for models only.
+ * Credentials for requests to an agent's endpoint. `header` is the header that carries the key, null for the default;
+ * `headers` are extra headers by name, for models only.
  */
 export interface AgentSecret {
   readonly apiKey: string | null;
@@ -75,16 +75,16 @@ export interface AgentSecret {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The agent's terms, which a task stores at its assignment. */
+/** The agent settings that a task stores when it is assigned. */
 export interface AgentTerms {
   readonly executor: ExecutorType;
-  /** The maximum number of concurrent tasks; null for any number. */
+  /** The maximum number of concurrent tasks; null for unlimited. */
   readonly maxConcurrentTasks: number | null;
-  /** Whether people approve the work before a task is completed. */
+  /** Whether a person must approve the work before a task is completed. */
   readonly requireReview: boolean;
 }
 
-/** A registered agent. `sealed` is its sealed AgentSecret; `createdAt` in milliseconds since 1970. */
+/** A registered agent. `sealed` is its sealed AgentSecret; `createdAt` is in milliseconds since 1970. */
 export interface Agent {
   readonly id: string;
   readonly name: string;
@@ -96,12 +96,15 @@ export interface Agent {
   readonly sealed: string | null;
   readonly maxConcurrentTasks: number | null;
   readonly requireReview: boolean;
-  /** Whether each tool call must be made under a task. */
+  /** Whether tool calls must be made under a task. */
   readonly requireTask: boolean;
-  /** Mean of all feedback, 1 to 5; null without feedback. */
+  /** Mean (1 to 5) and number of all ratings; null if there are none. */
   readonly rating: { readonly mean: number; readonly count: number } | null;
   readonly createdAt: number;
-  /** The key that registered it; null for seeded agents and agents from earlier releases. */
+  /**
+   * The key that registered the agent or last changed its executor; null for seeded agents and those from earlier
+   * releases.
+   */
   readonly createdBy: string | null;
 }
 
@@ -113,7 +116,7 @@ export function agentTermsOf({
   return { executor: executor.type, maxConcurrentTasks, requireReview };
 }
 
-/** The part of an agent that its queue and executor need. */
+/** The parts of an agent that its queue and executor need. */
 export interface AgentConfig {
   readonly terms: AgentTerms;
   readonly executor: ExecutorConfig;
@@ -122,7 +125,7 @@ export interface AgentConfig {
   readonly enabled: boolean;
 }
 
-/** The terms of an assignment that states none, as in logs of the first releases. */
+/** Settings of an assignment that records none, as in logs of the first releases. */
 export const BUILTIN_TERMS: AgentTerms = {
   executor: "builtin",
   maxConcurrentTasks: null,
@@ -134,7 +137,7 @@ export function hasQueue({ executor, maxConcurrentTasks }: AgentTerms): boolean 
   return executor === "worker" || maxConcurrentTasks !== null;
 }
 
-/** Whether an agent's steps run in the queue consumer, because they wait for other systems. */
+/** Whether an agent's steps run in the queue consumer because they wait for other systems. */
 export function isExternalExecutor(executor: ExecutorType): boolean {
   return executor === "model" || executor === "a2a";
 }

@@ -1,6 +1,6 @@
 import type { Proficiency } from "../../tools/model/tool.ts";
 
-/** A seeded agent. It may use all capabilities of its tools. */
+/** A seeded agent, which can use all capabilities of its tools. */
 export interface SeedAgent {
   readonly id: string;
   readonly name: string;
@@ -15,12 +15,12 @@ export const SEED_TEAMS: readonly { readonly id: string; readonly name: string }
   { id: "studio", name: "Studio" },
 ];
 
-/** The agents of a new deployment. */
+/** The agents in a new deployment. */
 export const SEED_AGENTS: readonly SeedAgent[] = [
   {
     id: "data-analyst",
     name: "Data analyst",
-    description: "Reads tables, finds what their columns say and reports it with figures.",
+    description: "Examines tables and reports what it finds, with figures.",
     skills: ["data analysis", "statistics", "correlation", "spreadsheet"],
     teams: ["insights"],
     tools: {
@@ -33,7 +33,7 @@ export const SEED_AGENTS: readonly SeedAgent[] = [
   {
     id: "researcher",
     name: "Researcher",
-    description: "Reads texts and says what they are about, in fewer words.",
+    description: "Reads texts and summarizes them.",
     skills: ["research", "summary", "text reading", "keywords"],
     teams: ["insights"],
     tools: {
@@ -45,7 +45,7 @@ export const SEED_AGENTS: readonly SeedAgent[] = [
   {
     id: "storyteller",
     name: "Storyteller",
-    description: "Turns findings into slides and charts that people like to look at.",
+    description: "Turns findings into attractive slides and charts.",
     skills: ["presentation", "chart", "slides", "visual design"],
     teams: ["studio"],
     tools: {
@@ -58,7 +58,7 @@ export const SEED_AGENTS: readonly SeedAgent[] = [
   {
     id: "integrator",
     name: "Integrator",
-    description: "Brings data from one format into another and checks that it fits.",
+    description: "Converts data between formats and checks that it is valid.",
     skills: ["format conversion", "JSON", "XML", "validation"],
     teams: ["studio"],
     tools: {

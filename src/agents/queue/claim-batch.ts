@@ -12,16 +12,16 @@ export type AcceptedOffer = Extract<AdmissionResult, { admitted: true }>;
 export interface OfferRecipient {
   /** The maximum number of slots to fill. */
   readonly tasksMax: number;
-  /** The key of the claim; null for the root key, which never expires. */
+  /** The claim's key; null for the root key, which never expires. */
   readonly keyId: string | null;
   createGrant(): LeaseGrant | null;
   /** Whether to offer another slot while `openOffers` offers are open. */
   canTakeMore(openOffers: number): boolean;
-  /** Adds an admitted task; `position` is the position of its offer. */
+  /** Adds an admitted task; `position` is the index of its offer. */
   add(position: number, taskId: string, admitted: AcceptedOffer): void;
 }
 
-/** The tasks of a claim: the first one, and others while they fit into one response. */
+/** Collects the tasks of a claim: the first one, then more as long as they fit into one response. */
 export class ClaimBatch implements OfferRecipient {
   readonly tasksMax: number;
   readonly keyId: string | null;
@@ -37,7 +37,7 @@ export class ClaimBatch implements OfferRecipient {
     this.#waiter = waiter;
   }
 
-  /** The token of a lease cannot be guessed. */
+  /** The token of the lease cannot be guessed. */
   createGrant(): LeaseGrant {
     const { worker, keyId, leaseSeconds } = this.#claim;
     const grant = { token: `lse_${crypto.randomUUID()}`, worker, seconds: leaseSeconds };
@@ -49,21 +49,21 @@ export class ClaimBatch implements OfferRecipient {
     return !this.#waiter.isCancelled && this.#bytes + expectedBytes < CLAIM_BYTES_MAX;
   }
 
-  /** A task without a lease has started by itself and cannot be claimed. */
+  /** A task that was admitted without a lease runs on its own and cannot be claimed. */
   add(position: number, taskId: string, { task, lease }: AcceptedOffer): void {
     if (lease === null) return;
     this.#tasks[position] = { taskId, task, lease };
     this.#bytes += largePartsBytes(task);
   }
 
-  /** In the order of the offers. */
+  /** The tasks in the order of their offers. */
   listTasks(): readonly ClaimedTask[] {
-    // `filter` skips the empty positions of the array.
+    // `filter` skips empty array elements.
     return this.#tasks.filter(() => true);
   }
 }
 
-/** The parts of a task that can be large. */
+/** The size of those parts of a task that can be large. */
 function largePartsBytes({ context, work, answers }: Task): number {
   return jsonSizeOf({ context, work, responses: answers.map(({ response }) => response) });
 }

@@ -36,7 +36,7 @@ import type {
 import { log } from "../../platform/log.ts";
 import { acceptRequestIds } from "../../platform/request-id.ts";
 
-/** The recipient of tasks that start without a claim. */
+/** Recipient of the offers to tasks that start without a claim. */
 const SELF_STARTED: OfferRecipient = {
   tasksMax: OFFERS_PER_RUN_MAX,
   keyId: null,
@@ -46,8 +46,8 @@ const SELF_STARTED: OfferRecipient = {
 };
 
 /**
- * The queue of one agent. A call that frees a slot or adds a task returns after the slot is assigned, so that after
- * a crash the caller repeats the call and no alarm is needed.
+ * One agent's queue. A call that adds a task or frees a slot returns only after free slots are assigned. If the object
+ * crashes first, the caller repeats the call, so no alarm is needed.
  */
 export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   static {
@@ -59,9 +59,9 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   readonly #alarm: ObjectAlarm;
   readonly #waitQueue = new WaitQueue();
   readonly #waiters = new Map<string, Waiter>();
-  /** Open offers by task; each promise settles when its offer ends. */
+  /** Open offers by task id. Each promise settles when its offer ends. */
   readonly #openOffers = new Map<string, Promise<unknown>>();
-  /** When the keys of leases were last checked; a new instance checks at once. */
+  /** When the keys of leases were last checked. A new instance checks them immediately. */
   #keysCheckedAt = -Infinity;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -76,11 +76,11 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     entry: Omit<QueueEntry, "isRunning">,
     terms: QueueTerms,
   ): Promise<void> {
-    // A task knows only the terms at its assignment; `configure` sets later ones.
+    // A task knows only the settings from its assignment; `configure` sets newer ones.
     if (this.#slots.record === null) this.#slots.configure(agentId, terms, true);
     this.#slots.enqueue(entry, terms, Date.now());
     this.#overBudget.remove(entry.taskId, entry.seq);
-    // A repeated call waits for the open offer, because a crash loses the offer.
+    // If this call is a repeat, wait for the offer that is already open, because a crash would lose it.
     await this.#openOffers.get(entry.taskId);
     await this.#dispatch();
   }
@@ -102,7 +102,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
         await this.#offerSlots(batch);
         const tasks = batch.listTasks();
         if (tasks.length > 0) return tasks;
-        // Nothing is awaited before `wait`, so no task and no closing can go unnoticed in between.
+        // There is no await between these checks and `wait`, so a new task or a closed queue cannot be missed.
         if (!this.#isClaimable() || this.#slots.canPick(Date.now())) continue;
         if (!(await waiter.wait())) break;
       }
@@ -122,7 +122,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   async configure(agentId: string, terms: QueueTerms, isOpen: boolean): Promise<void> {
     this.#slots.configure(agentId, terms, isOpen);
     this.#waitQueue.wakeAll();
-    // The alarm starts the tasks, so that a change of the agent does not wait for them.
+    // The alarm starts the tasks so that updating an agent does not wait for them.
     if (this.#startsTasks() && this.#slots.canPick(Date.now()))
       this.#alarm.setNoLaterThan(Date.now());
     this.#setAlarm();
@@ -150,7 +150,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     await this.#dispatch();
   }
 
-  /** Starts tasks that can start, or wakes the next claim. */
+  /** Starts all tasks that can start, or wakes the next claim. */
   async #dispatch(): Promise<void> {
     try {
       if (!this.#startsTasks()) return this.#wakeNextClaim();
@@ -196,15 +196,15 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   async #offerSlot(entry: StoredQueueEntry, to: OfferRecipient): Promise<AdmissionResult | null> {
     const { agentId } = this.#requireRecord();
     const answer = await offerSlot(this.env, agentId, entry.taskId, to.createGrant());
-    // The first lease starts the check interval.
+    // The first lease starts the interval between key checks.
     if (!this.#slots.hasLeases) this.#keysCheckedAt = Date.now();
     this.#slots.recordOffer(entry, toOfferResult(answer, to), Date.now());
-    // Set together with the row that names the key, so that a crash cannot separate them.
+    // Set the alarm together with the row that names the key, so that a crash cannot separate them.
     if (to.keyId !== null) this.#setAlarm();
     return answer;
   }
 
-  /** Ends the leases of keys that have ended. If D1 does not answer, no key counts as ended. */
+  /** Ends leases whose keys were revoked or have expired. If D1 does not respond, no lease ends. */
   async #endLeases(): Promise<void> {
     const dueAt = this.#keyCheckDueAt();
     if (dueAt === null || dueAt > Date.now()) return;
@@ -233,7 +233,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     return this.#slots.hasLeases ? this.#keysCheckedAt + LEASE_KEY_CHECK_MS : null;
   }
 
-  /** Updates the terms from the registry before tasks that do not match them are released. */
+  /** Updates the settings from the registry before releasing tasks that do not match them. */
   async #resyncIfStale(): Promise<void> {
     if (!this.#slots.hasStaleEntries(Date.now())) return;
     const { agentId, terms } = this.#requireRecord();
@@ -244,7 +244,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     }
   }
 
-  /** Releases tasks that must not wait here; the alarm repeats until none are left. */
+  /** Releases tasks that must not wait in this queue. The alarm repeats until none are left. */
   async #releaseTasks(): Promise<void> {
     await drain(
       () => this.#slots.pickToRelease(Date.now()),
@@ -270,7 +270,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     return this.#slots.record?.terms.isPulled === false;
   }
 
-  /** A queue that has no terms yet may allow claims. */
+  /** A queue without a record may belong to an agent that allows claims. */
   #isClaimable(): boolean {
     const record = this.#slots.record;
     return record === null || (record.isOpen && record.terms.isPulled);
@@ -289,7 +289,7 @@ function toOfferResult(answer: AdmissionResult | null, { keyId }: OfferRecipient
   return { kind: "admitted", seq: answer.task.seq, keyId };
 }
 
-/** Handles the items of one run, a few at a time; returns their number. */
+/** Processes the items of one run, a few at a time, and returns how many there were. */
 async function drain<Item>(
   pick: () => Item | null,
   handle: (item: Item) => Promise<void>,

@@ -6,9 +6,9 @@ import { withRequestId } from "../../platform/request-id.ts";
 
 /** How an agent's queue assigns tasks. */
 export interface QueueTerms {
-  /** The number of slots; null for any number. */
+  /** The number of slots; null for unlimited. */
   readonly limit: number | null;
-  /** Whether tasks wait to be claimed by workers; if not, the queue starts them itself. */
+  /** Whether tasks wait for workers to claim them. If not, the queue starts them itself. */
   readonly isPulled: boolean;
 }
 
@@ -20,9 +20,9 @@ export function queueTermsOf({ executor, maxConcurrentTasks }: AgentTerms): Queu
 export interface ClaimRequest {
   /** Identifies the claim for `cancelClaim`. */
   readonly id: string;
-  /** The worker's own name, for people to read. */
+  /** A name chosen by the worker, as human-readable text. */
   readonly worker: string | null;
-  /** The key of the claim; its leases end with it. Null for the root key, which never ends. */
+  /** The claim's key, whose end also ends the leases. Null for the root key, which never expires. */
   readonly keyId: string | null;
   readonly tasksMax: number;
   readonly leaseSeconds: number;
@@ -36,45 +36,50 @@ export interface ClaimedTask {
   readonly lease: Lease;
 }
 
-/** The number of waiting tasks and of tasks in slots; `limit` is null for any number. */
+/** Numbers of waiting tasks and of tasks in slots. `limit` is null for unlimited. */
 export interface QueueCounts {
   readonly waiting: number;
   readonly running: number;
   readonly limit: number | null;
 }
 
-/** The tasks that determine which task an agent's call counts under, and whether it is rejected. */
+/** Tasks that determine which task an agent's call is counted under and whether the call is rejected. */
 export interface CallerTasks {
-  /** At most 100 tasks that workers claimed with the caller's key or with a key that is not recorded. */
+  /** At most 100 tasks claimed with the caller's key or with an unrecorded key. */
   readonly claimed: readonly string[];
-  /** The first page of the tasks that are over their budgets; some entries may be outdated. */
+  /** The first page of tasks that are over budget; some entries may be outdated. */
   readonly overBudget: readonly string[];
 }
 
-/** A task that is not over its budget, as of the event `seq` of its log. */
+/** A task that is within its budget as of log event `seq`. */
 export interface OverBudgetRemoval {
   readonly taskId: string;
   readonly seq: number;
 }
 
 /**
- * An agent's queue. The tasks' own logs are the source of truth; the queue orders the tasks. All calls are
- * idempotent, so the caller repeats a call that throws. An object may not know its name, so `agentId` is passed.
+ * An agent's queue. It only orders tasks; the source of truth is each task's own log. All calls are idempotent, so the
+ * caller repeats a call that throws. `agentId` is passed because an object may not know its name.
  */
 export interface QueueRpc {
-  /** The task waits for a slot, or its entry changed; a held slot is offered again. `terms` apply until `configure`. */
+  /**
+   * Adds or updates a task that waits for a slot. If the task already holds a slot, the slot is offered to it again.
+   * `terms` apply until `configure` is called.
+   */
   enqueue(agentId: string, entry: Omit<QueueEntry, "isRunning">, terms: QueueTerms): Promise<void>;
-  /** A task no longer needs a slot, as of the event `seq` of its log. `isOverBudget`: its budget stopped it. */
+  /**
+   * Removes a task that needs no slot as of log event `seq`. `isOverBudget`: the task stopped because of its budget.
+   */
   remove(taskId: string, seq: number, isOverBudget?: boolean): Promise<void>;
-  /** Leases waiting tasks, most urgent first; waits if there are none. Null if the agent allows no claims. */
+  /** Leases waiting tasks, most urgent first; if there are none, waits. Null if the agent does not allow claims. */
   claim(claim: ClaimRequest): Promise<readonly ClaimedTask[] | null>;
-  /** The client of a claim disconnected: the claim gets no further task. Its leases expire. */
+  /** Ends a claim whose client disconnected. The claim gets no more tasks, and its leases expire. */
   cancelClaim(claimId: string): Promise<void>;
-  /** Sets the terms of the agent. If it takes no more work, waiting tasks become pending. */
+  /** Sets the agent's settings. If the queue is closed, its waiting tasks return to `pending`. */
   configure(agentId: string, terms: QueueTerms, isOpen: boolean): Promise<void>;
   readCounts(): Promise<QueueCounts>;
   listCallerTasks(keyId: string): Promise<CallerTasks>;
-  /** Removes tasks that are no longer over their budgets, and returns the first page of the remaining ones. */
+  /** Removes tasks that are no longer over budget and returns the first page of the remaining ones. */
   removeOverBudget(outdated: readonly OverBudgetRemoval[]): Promise<readonly string[]>;
 }
 

@@ -2,12 +2,12 @@ import { CLAIM_TASKS_MAX } from "../limits.ts";
 import type { QueueEntry } from "../model/queue-entry.ts";
 import type { QueueTerms } from "./queue.rpc.ts";
 
-/** A task in the queue, with the queue's generation at its entry. */
+/** A queued task and the queue's generation when it was added. */
 export interface StoredQueueEntry extends QueueEntry {
   readonly generation: number;
-  /** The key it was last claimed with; null while it waits, and for the root key, which never ends. */
+  /** The key the task was last claimed with; null while it waits, and for the root key, which never expires. */
   readonly keyId: string | null;
-  /** The request that last wrote the row; null in rows of earlier releases. */
+  /** The request that last wrote the row; null in rows from earlier releases. */
   readonly requestId: string | null;
 }
 
@@ -17,15 +17,15 @@ export interface QueueRecord {
   readonly terms: QueueTerms;
   /** Whether the agent accepts tasks. */
   readonly isOpen: boolean;
-  /** Increases when all waiting tasks must be released, so that a crash cannot prevent the release. */
+  /** Incremented when all waiting tasks must be released, so that a crash cannot prevent their release. */
   readonly generation: number;
-  /** The request that wrote the record; absent in records of earlier releases. */
+  /** The request that wrote the record; absent in records from earlier releases. */
   readonly requestId?: string | null;
 }
 
 /**
- * The response of a task to an offer; `lost` if there was none. `seq` is the task's last event, which orders the
- * response among the task's other calls.
+ * A task's response to an offer; `lost` if there was none. `seq` is the task's last event, which orders the response
+ * relative to the task's other calls.
  */
 export type OfferResult =
   | { readonly kind: "admitted"; readonly seq: number; readonly keyId: string | null }
@@ -35,16 +35,16 @@ export type OfferResult =
 type EntryRow = Omit<StoredQueueEntry, "isRunning"> & { readonly isRunning: number };
 
 const RECORD_KEY = "record";
-/** Columns that tables of earlier releases lack. */
+/** Columns missing from tables created by earlier releases. */
 const ADDED_COLUMNS = ["key_id", "request_id"];
 
-/** The part of the store that the slots of a queue need. Each `put` and `remove` writes a row. */
+/** The store methods that a queue's slots need. Each `put` and `remove` writes one row. */
 export type QueueStore = Pick<
   SqlQueueStore,
   "listEntries" | "put" | "remove" | "loadRecord" | "saveRecord"
 >;
 
-/** A queue in its object's storage, one row per task. The first task creates the table. */
+/** Stores a queue in its object's storage, one row per task. The first task creates the table. */
 export class SqlQueueStore {
   readonly #sql: SqlStorage;
   readonly #kv: SyncKvStorage;
@@ -110,7 +110,7 @@ export class SqlQueueStore {
     this.#kv.put(RECORD_KEY, record);
   }
 
-  /** WITHOUT ROWID, so that an entry writes one row instead of two. */
+  /** WITHOUT ROWID makes an entry write one row instead of two. */
   #createTable(): void {
     for (const name of this.#missingColumns) {
       this.#sql.exec(`ALTER TABLE entries ADD COLUMN ${name} TEXT`);
@@ -131,8 +131,8 @@ export class SqlQueueStore {
 const OVER_BUDGET_PREFIX = "over-budget:";
 
 /**
- * Tasks that left the queue because their budgets were used up, each with the `seq` of the event that removed
- * it. A task notifies the queue when it is within its budget again; until the queue knows, the entry is outdated.
+ * Tasks that left the queue because they had used up their budgets, each with the `seq` of the event that removed it. A
+ * task notifies the queue when it is back within its budget; until then, its entry is outdated.
  */
 export class OverBudgetTasks {
   readonly #kv: SyncKvStorage;
@@ -141,19 +141,19 @@ export class OverBudgetTasks {
     this.#kv = kv;
   }
 
-  /** The first page of the tasks, ordered by id. */
+  /** The first page of tasks, ordered by id. */
   listPage(): string[] {
     const entries = this.#kv.list<number>({ prefix: OVER_BUDGET_PREFIX, limit: CLAIM_TASKS_MAX });
     return [...entries].map(([key]) => key.slice(OVER_BUDGET_PREFIX.length));
   }
 
-  /** Adds a task as of the event `seq` of its log, unless a newer event has added it. */
+  /** Adds a task as of log event `seq`, unless a newer event has already added it. */
   add(taskId: string, seq: number): void {
     const key = `${OVER_BUDGET_PREFIX}${taskId}`;
     if ((this.#kv.get<number>(key) ?? -1) < seq) this.#kv.put(key, seq);
   }
 
-  /** Removes a task as of the event `seq` of its log; an older event does not undo a newer one. */
+  /** Removes a task as of log event `seq`, unless a newer event has added it. */
   remove(taskId: string, seq: number): void {
     const overBudgetSeq = this.#kv.get<number>(`${OVER_BUDGET_PREFIX}${taskId}`);
     if (overBudgetSeq !== undefined && overBudgetSeq <= seq)

@@ -4,24 +4,24 @@ import type { OfferResult, StoredQueueEntry, QueueRecord, QueueStore } from "./q
 import type { QueueCounts, QueueTerms } from "./queue.rpc.ts";
 import { currentRequestId, joinRequestIds } from "../../platform/request-id.ts";
 
-/** An open offer to a task. `leftSeq`: the last event that removed the task from the queue during the offer. */
+/** An open offer to a task. `leftSeq` is the last event that removed the task from the queue during the offer. */
 interface OpenOffer {
   readonly offered: StoredQueueEntry;
   leftSeq: number;
 }
 
-/** The lease of a task, claimed with a key. */
+/** The lease on a task that was claimed with a key. */
 export interface HeldLease {
   readonly taskId: string;
   readonly keyId: string;
 }
 
-/** The generation of a task that this queue cannot serve and releases at once. */
+/** The generation of tasks that this queue cannot serve and therefore releases immediately. */
 const MISMATCHED_GENERATION = -1;
 
 /**
- * The waiting tasks and the tasks in slots. All methods are synchronous, so that with any interleaving of calls a
- * task has one open offer at a time and no slot is assigned twice.
+ * Waiting tasks and tasks in slots. All methods are synchronous, so however calls interleave, a task has at most one
+ * open offer and no slot is assigned twice.
  */
 export class QueueSlots {
   readonly #store: QueueStore;
@@ -31,11 +31,11 @@ export class QueueSlots {
   readonly #occupied: Set<string>;
   /** Tasks with a slot that has not been offered to them yet. */
   readonly #unoffered = new Set<string>();
-  /** Tasks whose rows have a slot, but from which this instance has recorded no response. */
+  /** Tasks that have a slot according to their rows but have not yet responded to this instance. */
   readonly #unconfirmed: Set<string>;
-  /** Tasks claimed with a key that can end. */
+  /** Tasks claimed with a key that can expire or be revoked. */
   readonly #leased: Set<string>;
-  /** Tasks with an open call to end their lease. */
+  /** Tasks that are being asked to end their leases. */
   readonly #endingLeases = new Set<string>();
   readonly #backoff = new OfferBackoff();
   #record: QueueRecord | null;
@@ -53,7 +53,7 @@ export class QueueSlots {
     return this.#record;
   }
 
-  /** The requests that caused the pending work, for the alarm of a new instance. */
+  /** The requests that caused the pending work. A new instance uses them for its alarm. */
   get requestId(): string | null {
     const pending = [...this.#entries.values()].filter(
       ({ isRunning, keyId }) => !isRunning || keyId !== null,
@@ -70,14 +70,17 @@ export class QueueSlots {
     return { waiting, running, limit: this.#record?.terms.limit ?? null };
   }
 
-  /** Tasks claimed with this key or with one that is not recorded: the root key, or any key in older rows. */
+  /** Tasks claimed with this key or with an unrecorded key (the root key, or any key in older rows). */
   listClaimedTaskIds(claimKeyId: string): string[] {
     return this.#listTaskIds(
       ({ isRunning, keyId }) => isRunning && (keyId === null || keyId === claimKeyId),
     );
   }
 
-  /** A queue that closes, or whose tasks start in another way, releases its waiting tasks. */
+  /**
+   * Sets the agent's settings. If the queue closes, or its tasks now start in a different way, it releases its waiting
+   * tasks.
+   */
   configure(agentId: string, terms: QueueTerms, isOpen: boolean): void {
     const before = this.#record;
     const isOtherMode = before !== null && before.terms.isPulled !== terms.isPulled;
@@ -89,7 +92,7 @@ export class QueueSlots {
     this.#record = record;
   }
 
-  /** The task waits as of the event `seq` of its log; `terms` are those at its assignment. */
+  /** Adds a task that waits as of log event `seq`. `terms` are the settings from its assignment. */
   enqueue(reported: Omit<QueueEntry, "isRunning">, terms: QueueTerms, now: number): void {
     const { taskId, seq } = reported;
     const entry = this.#entries.get(taskId);
@@ -101,7 +104,7 @@ export class QueueSlots {
     const generation = isFitting ? this.#generation() : MISMATCHED_GENERATION;
     const fresh = { isRunning: false, keyId: null, requestId: currentRequestId() };
     const waiting: StoredQueueEntry = { ...reported, generation, ...fresh };
-    // If the task can have a slot now, its row is written only once.
+    // A task that can start now is stored as running, so its row is written only once.
     const isRunning =
       this.#startsTasks() &&
       isFitting &&
@@ -110,17 +113,19 @@ export class QueueSlots {
     if (isRunning) this.#unoffered.add(taskId);
   }
 
-  /** Whether waiting tasks were assigned under other terms than those of the queue. */
+  /** Whether any task to release was assigned with settings that differ from the queue's. */
   hasStaleEntries(now: number): boolean {
     return this.#listToRelease(now).some((entry) => this.#isStale(entry));
   }
 
-  /** Whether a task entered after the record was written, so that the task's own call is the reason for its release. */
+  /**
+   * Whether a task was added after the record was written, which makes the task's own call the cause of its release.
+   */
   #isStale({ generation }: StoredQueueEntry): boolean {
     return generation === MISMATCHED_GENERATION || generation === this.#generation();
   }
 
-  /** The task no longer needs a slot, as of the event `seq` of its log. */
+  /** Removes a task that needs no slot as of log event `seq`. */
   removeTask(taskId: string, seq: number): void {
     const openOffer = this.#openOffers.get(taskId);
     if (openOffer !== undefined) openOffer.leftSeq = Math.max(openOffer.leftSeq, seq);
@@ -128,7 +133,7 @@ export class QueueSlots {
     if (entry !== undefined && entry.seq <= seq) this.#remove(taskId);
   }
 
-  /** The next task to offer a slot to; the slot is taken until `recordOffer`. Null if there is none. */
+  /** Picks the next task to offer a slot to; null if there is none. The slot is reserved until `recordOffer`. */
   pickNext(now: number): StoredQueueEntry | null {
     for (const taskId of this.#unoffered) {
       const entry = this.#entries.get(taskId);
@@ -141,8 +146,8 @@ export class QueueSlots {
   }
 
   /**
-   * A task whose slot other tasks wait for, and which may have left without notice. It is offered its slot again until
-   * a response is recorded, so that no slot is lost. Null if there is none.
+   * Picks a task that may have left its slot without notice while others wait for one; null if there is none. It is
+   * offered its slot again until it responds, so that no slot is lost.
    */
   pickUnconfirmedHolder(now: number): StoredQueueEntry | null {
     if (this.#hasFreeSlot() || this.#listWaiting(now).next().done === true) return null;
@@ -162,7 +167,7 @@ export class QueueSlots {
     const entry = this.#entries.get(taskId);
     if (answer.kind === "lost") {
       if (entry !== undefined) this.#backoff.recordFailure(taskId, now);
-      // Other tasks do not wait for it. If it is running, its response to the next offer says so.
+      // Do not hold up other tasks. If this task is running, its response to the next offer will say so.
       this.#unoffered.delete(taskId);
       if (entry?.isRunning === true) this.#set({ ...entry, isRunning: false });
       return;
@@ -175,19 +180,19 @@ export class QueueSlots {
       this.#set({ ...(entry ?? offered), seq, keyId, isRunning: true, requestId });
       return;
     }
-    // A call during the offer may be newer than the answer: the task gets another offer.
+    // A call made during the offer may be newer than the response, so the task gets another offer.
     if (entry?.seq !== offered.seq) return;
     if (answer.isWorking) this.#set({ ...entry, isRunning: true });
     else this.#remove(taskId);
   }
 
-  /** The next task to release; null if there is none. */
+  /** Picks the next task to release; null if there is none. */
   pickToRelease(now: number): StoredQueueEntry | null {
     const entry = this.#listToRelease(now).next();
     return entry.done === true ? null : this.#openOffer(entry.value);
   }
 
-  /** Records the result of a release. A task that did not answer is released again later. */
+  /** Records the result of a release. If the task did not respond, it is released again later. */
   recordRelease({ taskId, seq }: StoredQueueEntry, isAnswered: boolean, now: number): void {
     this.#closeOffer(taskId);
     const entry = this.#entries.get(taskId);
@@ -195,7 +200,7 @@ export class QueueSlots {
     else if (entry?.seq === seq) this.#remove(taskId);
   }
 
-  /** Whether a task is claimed with a key that can end. */
+  /** Whether any task is claimed with a key that can expire or be revoked. */
   get hasLeases(): boolean {
     return this.#leased.size > 0;
   }
@@ -204,7 +209,7 @@ export class QueueSlots {
     return [...new Set(this.#listLeases().map(({ keyId }) => keyId))];
   }
 
-  /** Picks a lease of one of these keys, to ask its task to end it; null if there is none. */
+  /** Picks a lease of one of these keys so that its task can be asked to end it; null if there is none. */
   pickLeaseToEnd(keyIds: ReadonlySet<string>, now: number): HeldLease | null {
     const lease = this.#listLeases().find(
       ({ taskId, keyId }) =>
@@ -218,8 +223,8 @@ export class QueueSlots {
   }
 
   /**
-   * Records the result of asking a task to end a lease. A task that did not answer is asked again later;
-   * otherwise the key is cleared in memory only, because the row is deleted when the task leaves its slot.
+   * Records the result of asking a task to end a lease. If the task did not respond, it is asked again later. Otherwise
+   * the key is cleared only in memory, because the row is deleted when the task leaves its slot.
    */
   recordLeaseEnd({ taskId, keyId }: HeldLease, isAnswered: boolean, now: number): void {
     this.#endingLeases.delete(taskId);
@@ -230,7 +235,7 @@ export class QueueSlots {
     this.#leased.delete(taskId);
   }
 
-  /** When work is due that no call triggers; null for never. */
+  /** When the next work that no call triggers is due; null if there is none. */
   nextAlarmAt(now: number): number | null {
     if (this.#listToRelease(now).next().done !== true) return now;
     return this.#backoff.findNextRetryAt(now);
@@ -269,7 +274,7 @@ export class QueueSlots {
     return this.#hasFreeSlot() && findNextEntry([entry, ...this.#listWaiting(now)], now) === entry;
   }
 
-  /** Tasks that wait for a slot and can get an offer now. */
+  /** Tasks that wait for a slot and can be offered one now. */
   *#listWaiting(now: number): Generator<StoredQueueEntry> {
     if (!this.#isOpen()) return;
     for (const entry of this.#listReachable(now)) {
@@ -301,13 +306,16 @@ export class QueueSlots {
 
   #closeOffer(taskId: string): OpenOffer {
     const openOffer = this.#openOffers.get(taskId);
-    if (openOffer === undefined) throw new Error("Only a task with an open offer can answer");
+    if (openOffer === undefined) throw new Error("Only a task with an open offer can respond");
     this.#openOffers.delete(taskId);
     this.#updateOccupied(taskId);
     return openOffer;
   }
 
-  /** Writes the row first, so that a failed write changes nothing; a running task's row only if its key changes. */
+  /**
+   * Writes the row first so that a failed write changes nothing. A running task's row is written only if its key
+   * changes.
+   */
   #set(entry: StoredQueueEntry): void {
     const before = this.#entries.get(entry.taskId);
     const isWritten = before?.isRunning === true && before.keyId === entry.keyId;
@@ -336,7 +344,7 @@ export class QueueSlots {
   }
 }
 
-/** Tasks that did not answer, with an exponential backoff. */
+/** Exponential backoff for tasks that did not respond. */
 class OfferBackoff {
   readonly #pauses = new Map<string, { readonly until: number; readonly pauseMs: number }>();
 
@@ -346,7 +354,7 @@ class OfferBackoff {
     this.#pauses.set(taskId, { until: now + pauseMs, pauseMs });
   }
 
-  /** The task answered, or left the queue. */
+  /** Call this when a task responds or leaves the queue. */
   reset(taskId: string): void {
     this.#pauses.delete(taskId);
   }

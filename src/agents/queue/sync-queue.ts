@@ -4,12 +4,12 @@ import { findAgentConfig } from "../assignment.store.ts";
 
 export type SyncQueueEnv = Pick<Env, "DB" | "QUEUES">;
 
-/** More than one round is needed only if the agent changes concurrently. */
+/** Extra rounds are needed only if the agent changes concurrently. */
 const SYNC_ROUNDS_MAX = 5;
 
 /**
- * Sends an agent's terms in the registry to its queue until they no longer change, because a concurrent call may
- * have sent older ones. The queue of a deleted agent stays closed.
+ * Sends an agent's settings from the registry to its queue until they stop changing, because a concurrent call may have
+ * sent older ones. A deleted agent's queue stays closed.
  */
 export async function syncQueue(
   env: SyncQueueEnv,

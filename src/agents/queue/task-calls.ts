@@ -5,10 +5,10 @@ import { withTimeout } from "../../platform/promises.ts";
 import { log } from "../../platform/log.ts";
 import { currentRequestId, runWithRequestId } from "../../platform/request-id.ts";
 
-/** The reason of a release: the agent was disabled or has another executor. */
-const AGENT_CLOSED_REASON = "The agent no longer takes this work.";
+/** Why the tasks are released: the agent was disabled or now has a different executor. */
+const AGENT_CLOSED_REASON = "The agent no longer accepts this task.";
 
-/** Offers a task a slot of its agent; null if the task did not answer. */
+/** Offers a task one of its agent's slots; null if the task did not respond. */
 export function offerSlot(
   env: Env,
   agentId: string,
@@ -16,19 +16,19 @@ export function offerSlot(
   grant: LeaseGrant | null,
 ): Promise<AdmissionResult | null> {
   const unknown: AdmissionResult = { admitted: false, isWorking: false };
-  // The queue starts a task because of the request that last changed that task, not because of its caller.
+  // When the queue starts a task, the cause is the request that last changed the task, not the queue's caller.
   const requestId = grant === null ? null : currentRequestId();
   return callTask(env, taskId, unknown, (task) =>
     runWithRequestId(requestId, () => task.admit(agentId, grant)),
   );
 }
 
-/** Releases a waiting task; false if the task did not answer. */
+/** Releases a waiting task; false if the task did not respond. */
 export function releaseTask(env: Env, agentId: string, taskId: string): Promise<boolean> {
   return isAnswered(env, taskId, (task) => task.release(agentId, AGENT_CLOSED_REASON));
 }
 
-/** Ends a lease held with a key; false if the task did not answer. */
+/** Ends a lease held with a key; false if the task did not respond. */
 export function endTaskLease(env: Env, taskId: string, keyId: string): Promise<boolean> {
   return isAnswered(env, taskId, (task) => task.endLease(keyId));
 }
@@ -41,7 +41,7 @@ async function isAnswered(
   return (await callTask(env, taskId, true, (task) => call(task).then(() => true))) === true;
 }
 
-/** The answer of a task; null if there is none, `unknown` for an id that belongs to no task. */
+/** Calls a task and returns its response; null if there is none, `unknown` if no task has this id. */
 async function callTask<Answer>(
   env: Env,
   taskId: string,

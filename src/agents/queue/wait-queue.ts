@@ -1,4 +1,4 @@
-/** Claims that wait for a task, in order of arrival; kept in memory only, like their requests. */
+/** Claims that wait for a task, in order of arrival. Like their requests, they exist only in memory. */
 export class WaitQueue {
   #waiting: Waiter[] = [];
 
@@ -10,7 +10,7 @@ export class WaitQueue {
     for (const waiter of this.#waiting.splice(0)) waiter.wake(true);
   }
 
-  /** `isFirst`: the waiter was woken without success and returns to the front. */
+  /** `isFirst`: the waiter was woken but got no task, so it returns to the front. */
   add(waiter: Waiter, isFirst: boolean): void {
     if (isFirst) this.#waiting.unshift(waiter);
     else this.#waiting.push(waiter);
@@ -21,7 +21,7 @@ export class WaitQueue {
   }
 }
 
-/** A claim that waits up to `waitMs` in total. Call `close` at its end. */
+/** A claim that waits up to `waitMs` in total. Call `close` when the claim ends. */
 export class Waiter {
   /** Whether the client disconnected. */
   isCancelled = false;
@@ -38,7 +38,7 @@ export class Waiter {
     if (waitMs <= 0) this.close();
   }
 
-  /** True if woken, false if the time is up. */
+  /** Resolves to true when woken, and to false when the time is up. */
   async wait(): Promise<boolean> {
     if (this.#isOver) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();

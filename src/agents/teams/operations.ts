@@ -9,8 +9,8 @@ export const teamOperations = {
     scope: "agents:manage",
     query: schemas.listTeamsQuery,
     summary: "List teams",
-    description: "One page of the teams, ordered by id, with the number of members of each team.",
-    responses: [respond(200, "The page.", schemas.teamListSchema)],
+    description: "Returns one page of teams, ordered by id, with each team's number of members.",
+    responses: [respond(200, "A page of teams.", schemas.teamListSchema)],
   }),
 
   /** GET /agents/teams/:teamId */
@@ -19,7 +19,7 @@ export const teamOperations = {
     tag: "Teams",
     scope: "agents:manage",
     summary: "Read a team",
-    description: "A team with all its members.",
+    description: "Returns a team with all its members.",
     responses: [respond(200, "The team.", schemas.teamSchema)],
   }),
 
@@ -31,10 +31,10 @@ export const teamOperations = {
     body: schemas.putTeamBody,
     summary: "Create a team or replace its members",
     description:
-      "The team then has exactly these members. A change applies to keys bound to the team after at most ten seconds. The id of a deleted team is not reused (409 `TEAM_EXISTS`).",
+      "Sets the team's members to exactly this list. Changes apply to keys bound to the team within ten seconds. The id of a deleted team cannot be reused (409 `TEAM_EXISTS`).",
     parameters: {
       teamId:
-        "The team's id: 1 to 128 letters, digits and `. _ : @ -`, beginning with a letter or digit.",
+        "The team's id: 1 to 128 letters, digits and `. _ : @ -`, starting with a letter or digit.",
     },
     responses: [
       respond(201, "The team was created.", schemas.teamSchema),
@@ -50,7 +50,7 @@ export const teamOperations = {
     scope: "agents:manage",
     summary: "Delete a team",
     description:
-      "Deletes a team with its memberships, and revokes the keys bound to it. Its agents and the tasks given to it remain. Its id is not reused.",
+      "Deletes a team with its memberships, and revokes the keys bound to it. Its agents and tasks remain. Its id cannot be reused.",
     responses: [respond(200, "The team was deleted.", schemas.deletedTeamSchema)],
   }),
 };

@@ -13,11 +13,11 @@ export interface Team {
   readonly agents: string[];
 }
 
-// Drizzle does not qualify columns in a query of one table, so the qualified names are written out.
+// Drizzle does not qualify column names in single-table queries, so they are qualified by hand.
 const agentIds = sql<string>`(SELECT json_group_array(agent_id) FROM (SELECT members.agent_id FROM members WHERE members.team_id = teams.id ORDER BY members.agent_id))`;
 const totalAgents = sql<number>`(SELECT count(*) FROM members WHERE members.team_id = teams.id)`;
 
-/** One page of the teams, ordered by id, and the number of all teams. */
+/** One page of teams, ordered by id, and the total number of teams. */
 export async function listTeams(
   db: Database,
   page: { limit: number; offset: number },
@@ -39,7 +39,7 @@ export async function findTeam(db: Database, id: string): Promise<Team | null> {
   return row === undefined ? null : { ...row, agents: JSON.parse(row.agents) };
 }
 
-/** The first of these teams that does not exist, or null. */
+/** The first of these ids that belongs to no team; null if all teams exist. */
 export async function findUnknownTeam(
   db: Database,
   ids: readonly string[],
@@ -50,7 +50,7 @@ export async function findUnknownTeam(
   return row?.id ?? null;
 }
 
-/** Whether a team exists, and the first of these agents that does not exist; one query. */
+/** Checks in one query whether a team exists, and finds the first of these agents that does not exist. */
 export async function checkTeam(
   db: Database,
   id: string,
@@ -63,7 +63,10 @@ export async function checkTeam(
   return { exists: row.found === 1, unknownAgent: row.unknownAgent };
 }
 
-/** Saves a team with exactly these members in one transaction. A null `name` keeps the name. Null for a deleted id. */
+/**
+ * Saves a team with exactly these members in one transaction. A null `name` keeps the current name. Null for a deleted
+ * id.
+ */
 export async function saveTeam(
   db: Database,
   { id, name, agents: list }: { id: string; name: string | null; agents: readonly string[] },
@@ -77,7 +80,7 @@ export async function saveTeam(
         target: teamsTable.id,
         set: { name: name ?? sql`${teamsTable.name}` },
       }),
-    // If a concurrent deletion has stored the id, remove the team again.
+    // If a concurrent deletion recorded this id, undo the insert.
     db
       .delete(teamsTable)
       .where(and(eq(teamsTable.id, id), sql`${teamsTable.id} IN (SELECT id FROM deleted_teams)`)),
@@ -95,7 +98,7 @@ export async function saveTeam(
   return row === undefined ? null : { ...row, agents: JSON.parse(row.agents) };
 }
 
-/** Deletes a team with its memberships, revokes its keys and returns their ids; null for an unknown team. */
+/** Deletes a team with its memberships, and revokes its keys. Returns the key ids; null for an unknown team. */
 export async function deleteTeam(
   db: Database,
   id: string,

@@ -8,15 +8,15 @@ import {
   DELIVERY_RETRY_AFTER_MAX_MS,
 } from "../limits.ts";
 
-/** In the order of the codes in `delivery-log.store.ts`. */
+/** In the order of the status codes in `delivery-log.store.ts`. */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** One attempt to deliver. `at` in milliseconds since 1970. */
+/** One delivery attempt. `at` is in milliseconds since 1970. */
 export interface DeliveryAttempt {
   readonly at: number;
   readonly durationMs: number;
-  /** The status of the response; null if there was none. */
+  /** The response's status; null if there was no response. */
   readonly status: number | null;
   /** The error as a sentence; null if the attempt succeeded. */
   readonly error: string | null;
@@ -24,12 +24,12 @@ export interface DeliveryAttempt {
   readonly answer: string | null;
 }
 
-/** An attempt with the `Retry-After` of the receiver. */
+/** An attempt with the receiver's `Retry-After`. */
 export interface AttemptOutcome extends DeliveryAttempt {
   readonly retryAfterSeconds: number | null;
 }
 
-/** An event for one webhook, as its delivery log shows it. */
+/** The delivery of an event to one webhook, as shown in the webhook's delivery log. */
 export interface DeliveryLogEntry {
   /** The event's position in the feed. */
   readonly id: number;
@@ -41,12 +41,12 @@ export interface DeliveryLogEntry {
   /** When the next attempt is due; null unless pending. */
   readonly nextAt: number | null;
   readonly settledAt: number | null;
-  /** Rounds of attempts: the first, and one more for each redelivery. */
+  /** The number of rounds of attempts: one, plus one for each redelivery. */
   readonly round: number;
   /** The number of attempts in this round; `roundStartedAt` is the time of the first. */
   readonly tries: number;
   readonly roundStartedAt: number | null;
-  /** Why the delivery failed permanently; null otherwise. */
+  /** Why the delivery failed permanently; null if it has not. */
   readonly reason: string | null;
   readonly attempts: readonly DeliveryAttempt[];
 }
@@ -57,7 +57,7 @@ export interface Delivery extends DeliveryLogEntry {
 
 const GONE = 410;
 
-/** A delivery of a new event, due at once. */
+/** Creates a delivery for a new event, due immediately. */
 export function createDelivery({ position, ...event }: PositionedEvent, now: number): Delivery {
   const { taskId, seq, type } = event;
   return {
@@ -82,7 +82,7 @@ export function isSuccessfulAttempt({ status, error }: DeliveryAttempt): boolean
   return error === null && status !== null;
 }
 
-/** The delivery after an attempt that ended at `now`; `jitter` from 0 to 1 spreads the next one. */
+/** The delivery after an attempt that ended at `now`. `jitter`, from 0 to 1, delays the next attempt. */
 export function applyAttempt(
   delivery: DeliveryLogEntry,
   { retryAfterSeconds, ...attempt }: AttemptOutcome,
@@ -105,7 +105,7 @@ export function applyAttempt(
 }
 
 /**
- * Records an attempt that ended after its delivery was settled or restarted by another call. If it succeeded, a
+ * Records an attempt that ended after another call had settled or restarted its delivery. If the attempt succeeded, a
  * failed delivery counts as delivered.
  */
 export function applyLateAttempt(
@@ -124,7 +124,7 @@ function addAttempt(delivery: DeliveryLogEntry, attempt: DeliveryAttempt): Deliv
   return { ...delivery, attempts };
 }
 
-/** A new round of attempts, due at once. */
+/** Starts a new round of attempts, due immediately. */
 export function startNewRound(delivery: DeliveryLogEntry, now: number): DeliveryLogEntry {
   return {
     ...delivery,
@@ -138,14 +138,14 @@ export function startNewRound(delivery: DeliveryLogEntry, now: number): Delivery
   };
 }
 
-/** Why a webhook must be disabled after an attempt, because its receiver is gone; null otherwise. */
+/** Why a webhook must be disabled if an attempt shows that its receiver is gone; null if it does not. */
 export function findGoneReason({ status }: DeliveryAttempt): string | null {
-  return status === GONE ? "The receiver answered 410 Gone." : null;
+  return status === GONE ? "The receiver responded with 410 Gone." : null;
 }
 
 /**
- * Why a webhook must be disabled after the last attempt of a delivery failed: no delivery has succeeded since the first
- * attempt. Null otherwise, and for a delivery that another call ended.
+ * Why a webhook must be disabled after a delivery's last attempt failed: no delivery has succeeded since the first
+ * attempt. Null if one has, or if another call ended this delivery.
  */
 export function findExhaustedReason(
   after: DeliveryLogEntry,

@@ -7,18 +7,18 @@ import {
 } from "../limits.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 
-/** The data of an event in the feed; `dataBytes` is its size before it was shortened. */
+/** An event's data in the feed. `dataBytes` is its size before it was shortened. */
 export interface FeedData {
   readonly data: JsonObject;
   readonly dataBytes?: number;
 }
 
-/** Free-form objects: clients determine their keys. */
+/** Free-form objects, whose keys clients choose. */
 const FREE_FORM_FIELDS = new Set(["budget", "details"]);
 
 /**
- * The data of an event for the feed, whose storage is bounded. Sizes replace the context and a large `work` or
- * `response`; if the data is still large, its texts and lists are shortened.
+ * Reduces an event's data for the feed, whose storage is limited. The context and a large `work` or `response` are
+ * replaced by their sizes. If the data is still large, its strings and lists are shortened.
  */
 export function toFeedData(event: JsonObject): FeedData {
   const entries = Object.entries(event).flatMap(([name, value]) => replaceLargeValue(name, value));
@@ -27,7 +27,7 @@ export function toFeedData(event: JsonObject): FeedData {
   return dataBytes <= FEED_DATA_BYTES_MAX ? { data } : { data: shortenObject(data), dataBytes };
 }
 
-/** A field or its size. The null context of a retry without a context is omitted. */
+/** Returns a field or its size. If a retry has no context, its null context is omitted. */
 function replaceLargeValue(name: string, value: Json): [string, Json][] {
   switch (name) {
     case "context":

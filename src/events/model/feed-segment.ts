@@ -2,8 +2,8 @@ import { hashText } from "../../kernel/text.ts";
 import type { FeedEvent, FeedFilter } from "./feed.ts";
 
 /**
- * Hashes of the agents, teams, tasks and types in a segment of the feed. If two values share a hash, a
- * segment without a match may be read, but a segment with a match is never skipped.
+ * Hashes of the agents, teams, tasks and types in a segment of the feed. A hash collision can cause a segment without a
+ * match to be read, but never a matching segment to be skipped.
  */
 export type SegmentKeys = Uint32Array<ArrayBuffer>;
 
@@ -21,7 +21,7 @@ export function isSelectiveFilter({ types, agentId, teamId, taskId }: FeedFilter
   return types !== null || agentId !== null || teamId !== null || taskId !== null;
 }
 
-/** Returns a test that is false only for segments without an event that passes the filter. */
+/** Returns a test that is false only for segments in which no event passes the filter. */
 export function createSegmentTest(filter: FeedFilter): (keys: SegmentKeys) => boolean {
   const required = hashIds(filter);
   const oneOf = filter.types?.map((type) => hashSegmentKey("type", type)) ?? null;

@@ -4,7 +4,10 @@ import type { TaskEventType } from "../../tasks/model/events.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 
-/** An event in the feed, with the task's agent and team at that time and data for an unbound key. `at`: ISO 8601. */
+/**
+ * An event in the feed, with the task's agent and team at that time and with `data` as an unbound key sees it. `at` is
+ * in ISO 8601.
+ */
 export interface FeedEvent {
   readonly taskId: string;
   readonly seq: number;
@@ -12,21 +15,23 @@ export interface FeedEvent {
   readonly at: string;
   readonly agentId: string | null;
   readonly teamId: string | null;
-  /** The beginning of the task's text, in one line; absent in events from earlier releases. */
+  /** The beginning of the task's text, on one line; absent in events from earlier releases. */
   readonly title?: string;
   readonly data: JsonObject;
-  /** The size of `data` before texts and lists were shortened; absent if they were not. */
+  /** The size of `data` before its strings and lists were shortened; absent if they were not. */
   readonly dataBytes?: number;
-  /** The request that caused it, for log lines only; absent in events from earlier releases. */
+  /** The request that caused the event, for log lines only; absent in events from earlier releases. */
   readonly requestId?: string;
 }
 
-/** An event with its position. Positions increase along the feed, with gaps. */
+/** An event with its position. Positions increase through the feed, with gaps. */
 export interface PositionedEvent extends FeedEvent {
   readonly position: number;
 }
 
-/** Positions are instants in microseconds, increased where needed to be unique, so a time is also a position. */
+/**
+ * Positions are times in microseconds, increased where necessary to be unique, so any time can be used as a position.
+ */
 export const POSITIONS_PER_MS = 1_000;
 
 /** When the feed received the event at a position, in milliseconds since 1970. */
@@ -34,7 +39,7 @@ export function instantOfPosition(position: number): number {
   return Math.floor(position / POSITIONS_PER_MS);
 }
 
-/** The fields that an event must have; null matches every value. */
+/** The values that an event must have; null matches any value. */
 export interface FeedFilter {
   readonly types: readonly TaskEventType[] | null;
   readonly agentId: string | null;
@@ -52,7 +57,7 @@ export function matchesFilter(filter: FeedFilter, event: FeedEvent): boolean {
   );
 }
 
-/** A filter limited to what a viewer may see; null if nothing remains. */
+/** Limits a filter to what a viewer may see; null if nothing remains. */
 export function narrowFilter(filter: FeedFilter, viewer: Viewer): FeedFilter | null {
   const agentId = intersectIds(filter.agentId, viewer.agentId);
   const teamId = intersectIds(filter.teamId, viewer.teamId);
@@ -64,7 +69,7 @@ function intersectIds(requested: string | null, bound: string | null): string | 
   return undefined;
 }
 
-/** The pause before retrying a failing feed. It equals the time since the call was due, so it doubles. */
+/** The pause before retrying a failing feed. It equals the time since the call was due, so it doubles each time. */
 export function computeFeedRetryMs(dueMs: number): number {
   return Math.min(Math.max(dueMs, OUTBOX_RETRY_MS), FEED_RETRY_MAX_MS);
 }

@@ -8,48 +8,50 @@ import {
 } from "./delivery.ts";
 
 /**
- * The end of a subscription: failures at an address disable the webhook, or the webhook ends with its last delivery.
- * `isTaskEnded`: the webhook of one task has delivered the end of the task, and its row stays.
+ * How a subscription closes: it is disabled because of failures at its address, or it ends with its last delivery.
+ * `isTaskEnded` means that a task's webhook has delivered the end of the task; its row is kept.
  */
 export type SubscriptionClosure =
   | { readonly kind: "disable"; readonly url: string; readonly reason: string; readonly at: number }
   | { readonly kind: "end"; readonly isTaskEnded?: true };
 
-/** The state of a webhook's object without its deliveries. Instants in milliseconds since 1970. */
+/** The state of a webhook's object without its deliveries. Times are in milliseconds since 1970. */
 export interface SubscriptionState {
   readonly webhookId: string;
-  /** Whether it has started and has not been disabled since. */
+  /** Whether the webhook has started and has not been disabled since. */
   readonly isOpen: boolean;
-  /** The position in the feed that it has read; the newest delivery may be later. */
+  /** The position up to which the webhook has read the feed. Its newest delivery may be at a later position. */
   readonly position: number;
-  /** Events wait in the feed because too many deliveries are pending. */
+  /** Whether events wait in the feed because too many deliveries are pending. */
   readonly isBehind: boolean;
-  /** Attempts that failed since one succeeded. */
+  /** The number of failed attempts since the last success. */
   readonly failures: number;
-  /** The last success after a failure; the log has the successes at the first attempt. */
+  /** The last success that followed a failure. First-attempt successes are in the log. */
   readonly lastSuccessAt: number | null;
   readonly closing: SubscriptionClosure | null;
   readonly pruneAt: number | null;
   /**
-   * When to read the feed even if it announced no event: after a webhook is opened or its filter changes, the
-   * feed may use its earlier state for a while. Absent in rows of earlier releases.
+   * When to read the feed even without a notification, because the feed may use outdated settings for a while after a
+   * webhook is opened or its filter changes. Absent in rows from earlier releases.
    */
   readonly rereadAt?: number | null;
   /** Absent if nothing was missed. */
   readonly missed?: MissedRange;
-  /** The request that last changed the state; absent in rows of earlier releases. */
+  /** The request that last changed the state; absent in rows from earlier releases. */
   readonly requestId?: string | null;
 }
 
-/** A part of the feed that was dropped before the webhook read it: after one position, up to another. */
+/**
+ * A part of the feed that was dropped before the webhook read it: the events after `after`, up to and including `upTo`.
+ */
 export interface MissedRange {
   readonly after: number;
   readonly upTo: number;
 }
 
 /**
- * What a webhook has missed when it continues after a position. A webhook that had read all its events has
- * missed nothing, even if its position is older than the dropped events.
+ * The range that a webhook has missed when it continues after a position. A webhook that was up to date has missed
+ * nothing, even if its position is older than the dropped events.
  */
 export function extendMissedRange(
   { isBehind, missed }: Pick<SubscriptionState, "isBehind" | "missed">,
@@ -67,16 +69,16 @@ export interface SendResult {
   readonly url: string;
 }
 
-/** A delivery before and after an attempt, and the last success of any delivery. */
+/** A delivery before and after an attempt, and the time of the last success of any delivery. */
 export interface AppliedAttempt {
   readonly sent: Delivery;
   readonly after: DeliveryLogEntry;
-  /** Another call settled or restarted the delivery during the attempt. */
+  /** Whether another call settled or restarted the delivery during the attempt. */
   readonly isOvertaken: boolean;
   readonly lastSuccessAt: number | null;
 }
 
-/** The state after an attempt. A success after a success changes nothing, which saves a row. */
+/** The state after an attempt. A success that follows a success changes nothing, which saves a row write. */
 export function updateSubscription(
   state: SubscriptionState,
   applied: AppliedAttempt,

@@ -13,26 +13,29 @@ export type ClientFormat = (typeof CLIENT_FORMATS)[number];
 /** `a2a` is the format of push notification configurations. */
 export type WebhookFormat = (typeof CLIENT_FORMATS)[number] | "a2a";
 
-/** A webhook and the filter of its events. Instants in milliseconds since 1970. */
+/** A webhook and its event filter. Times are in milliseconds since 1970. */
 export interface Webhook extends FeedFilter {
   readonly id: string;
   readonly format: WebhookFormat;
   readonly url: string;
   readonly description: string;
   readonly types: TaskEventType[] | null;
-  /** A Liquid template of the body or of a chat message's text; null for the format's default. */
+  /** A Liquid template for the body or for a chat message's text; null for the format's default. */
   readonly template: string | null;
-  /** Names of the headers with sealed values; null if there are none. */
+  /** Names of the extra headers, whose values are sealed; null if there are none. */
   readonly headerNames: string[] | null;
   readonly enabled: boolean;
-  /** Why and when the service disabled it; null if a client disabled it, or if it is enabled. */
+  /** Why and when the service disabled the webhook; null if it is enabled or a client disabled it. */
   readonly disabledReason: string | null;
   readonly disabledAt: number | null;
   readonly createdBy: string;
   readonly createdAt: number;
 }
 
-/** A webhook as of `now`: disabled if its key has ended. Derived on each read, so that no expiry is missed. */
+/**
+ * Returns the webhook as disabled if its key has been revoked or has expired as of `now`. Checked on each read, so no
+ * expiry is missed.
+ */
 export function disableIfCreatorEnded<Stored extends Webhook>(
   webhook: Stored,
   creator: KeyValidity | null,
@@ -51,13 +54,13 @@ export type WebhookChange = {
     | undefined;
 };
 
-/** A signing secret. `until` is null for the current secret, or the instant at which the secret expires. */
+/** A signing secret. `until` is the time at which it expires, or null for the current secret. */
 export interface SigningSecret {
   readonly secret: string;
   readonly until: number | null;
 }
 
-/** The secrets after a rotation, newest first. The previous secret also signs for a while. */
+/** The secrets after a rotation, newest first. The previous secret continues to sign for a while. */
 export function addSigningSecret(
   secrets: readonly SigningSecret[],
   secret: string,
@@ -78,20 +81,22 @@ function isActiveSecret({ until }: SigningSecret, now: number): boolean {
   return until === null || now < until;
 }
 
-/** A webhook with its sealed settings, which no response contains. */
+/** A webhook with its sealed settings, which are never included in a response. */
 export interface StoredWebhook extends Webhook {
   readonly sealed: string;
 }
 
-/** An enabled webhook, with what the feed needs to match events. */
+/** The part of an enabled webhook that the feed needs to match events. */
 export interface EnabledWebhook extends FeedFilter {
   readonly id: string;
 }
 
 export interface WebhookLimits {
-  /** The maximum number of webhooks of the same kind, and of the same task if it has one. */
+  /**
+   * The maximum number of webhooks of the same kind. If the webhook belongs to a task, only that task's webhooks count.
+   */
   readonly countMax: number;
-  /** The maximum number of webhooks of the same key, across all tasks. */
+  /** The maximum number of webhooks of one key, across all tasks. */
   readonly webhooksPerKeyMax?: number;
 }
 

@@ -16,10 +16,10 @@ import { TtlCache } from "../../platform/ttl-cache.ts";
 import { CHAT_SERVICES } from "./chat-formats.ts";
 import type { MessageContent } from "./message-content.ts";
 
-/** Filters that write JSON, which must not be escaped again. */
+/** Filters that output JSON, which must not be escaped again. */
 const JSON_FILTERS = new Set(["json", "jsonify"]);
 
-/** A problem found when a template is parsed, with its position; null if there is none. */
+/** The error, with its position, that occurs when a template is parsed; null if there is none. */
 export function findBodyTemplateProblem(format: ClientFormat, template: string): string | null {
   const parsed = parse(format, template);
   return parsed.ok ? null : parsed.failure;
@@ -45,7 +45,7 @@ interface Parsed {
 }
 
 const PARSED_TEMPLATES_MAX = 20;
-/** Parsed templates by format and text. Parsing is slower than rendering. */
+/** Parsed templates by format and text, cached because parsing is slower than rendering. */
 const parsedTemplates = new TtlCache<Parsed>(Infinity, PARSED_TEMPLATES_MAX);
 
 function parse(format: ClientFormat, template: string): Result<Parsed, string> {
@@ -61,8 +61,8 @@ function parse(format: ClientFormat, template: string): Result<Parsed, string> {
 }
 
 /**
- * Every value is escaped for its context: a JSON string or a chat service's markup. Therefore the filter
- * `raw` and the tag `cycle`, which writes values without escaping, are not available.
+ * Every value is escaped for its context: a JSON string or a chat service's markup. The filter `raw` and the tag
+ * `cycle` are therefore not available, because they output values without escaping.
  */
 function createEngine(format: ClientFormat): Liquid {
   const isJson = format === "standard";
@@ -113,7 +113,7 @@ function catchTemplateError<Value>(work: () => Value): Result<Value, string> {
 class UnescapedTag extends Tag {
   constructor(...given: ConstructorParameters<typeof Tag>) {
     super(...given);
-    throw new Error('tag "cycle" cannot be used: it writes values without escaping them');
+    throw new Error('tag "cycle" cannot be used, because it outputs values without escaping them');
   }
 
   override render(): never {

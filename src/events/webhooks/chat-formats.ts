@@ -9,7 +9,7 @@ import type { TaskEventType } from "../../tasks/model/events.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import type { ChatFormat } from "../model/webhook.ts";
 
-/** How to post to a chat service. */
+/** How to post messages to a chat service. */
 export interface ChatService {
   readonly defaultTemplate: string;
   /** Escapes a value so that the service shows it literally, without mentions, links or markup. */
@@ -30,7 +30,7 @@ const slack: ChatService = {
   defaultTemplate: "*{{ title }}*\n{{ text }}",
   escape(value) {
     const entities = value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-    // A delimiter formats only if text follows it directly, and never within a word.
+    // A delimiter takes effect only directly before text, and never within a word.
     return entities.replaceAll(
       /[*~`]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu,
       `$&${ZERO_WIDTH_SPACE}`,
@@ -45,9 +45,9 @@ const slack: ChatService = {
 };
 
 /**
- * Teams, "Post to a channel when a webhook request is received" (Workflows): one Adaptive Card,
- * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using.
- * Without `msteams.entities` a card contains no mentions.
+ * The Teams workflow "Post to a channel when a webhook request is received" expects one Adaptive Card:
+ * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using. Without
+ * `msteams.entities`, a card contains no mentions.
  */
 const teams: ChatService = {
   defaultTemplate: "**{{ title }}**\n\n{{ text }}",
@@ -71,10 +71,10 @@ const teams: ChatService = {
   }),
 };
 
-/** Discord, Execute Webhook: https://discord.com/developers/docs/resources/webhook#execute-webhook. */
+/** Discord's Execute Webhook: https://discord.com/developers/docs/resources/webhook#execute-webhook. */
 const discord: ChatService = {
   defaultTemplate: "**{{ title }}**\n{{ text }}",
-  // A colon directly before text can begin an emoji or be part of an address that becomes a link.
+  // A colon directly before text can start an emoji or be part of a URL that becomes a link.
   escape: (value) => escapeMarkdown(value, /[\\`*_~|#[\]()<>@]|:(?=\S)/g),
   payload: (text) => ({
     content: sanitizeText(text, DISCORD_CONTENT_CHARACTERS_MAX),
@@ -85,7 +85,7 @@ const discord: ChatService = {
 
 export const CHAT_SERVICES: Readonly<Record<ChatFormat, ChatService>> = { slack, teams, discord };
 
-/** A sentence for people that describes an event. */
+/** A human-readable sentence that describes an event. */
 export function describeEvent({ type, data }: Pick<FeedEvent, "type" | "data">): string {
   return SENTENCES[type](data);
 }
@@ -124,7 +124,7 @@ function withReason(sentence: string, reason: string | null): string {
   return reason === null ? `${sentence}.` : `${sentence}: ${reason}`;
 }
 
-/** Escapes Markdown: marks anywhere, and list markers at the start of a line. */
+/** Escapes Markdown: `marks` anywhere in the text, and list markers at the start of a line. */
 function escapeMarkdown(value: string, marks: RegExp): string {
   return value
     .replaceAll(marks, String.raw`\$&`)

@@ -9,7 +9,7 @@ import type { TaskEventType } from "../../tasks/model/events.ts";
 
 const ENTRY_COLUMNS =
   "status, id, next_at, settled_at, created_at, round, tries, round_started_at, reason, task_id, seq, type, attempts";
-/** The same columns, named as the fields of an entry. */
+/** The same columns, named like the fields of an entry. */
 const ENTRY_FIELDS =
   "status, id, next_at AS nextAt, settled_at AS settledAt, created_at AS createdAt, round, tries, round_started_at AS roundStartedAt, reason, task_id AS taskId, seq, type, attempts";
 
@@ -20,8 +20,8 @@ type EntryRow = Omit<DeliveryLogEntry, "status" | "type" | "attempts"> & {
 };
 
 /**
- * The deliveries of a webhook in its object's storage, one row each, ordered by status: pending deliveries are found
- * without an index, and a delivery writes two rows.
+ * A webhook's deliveries in its object's storage, one row each. Rows are ordered by status, so pending deliveries are
+ * found without an index and a delivery writes only two rows.
  */
 export class DeliveryLog {
   readonly #sql: SqlStorage;
@@ -32,7 +32,7 @@ export class DeliveryLog {
     this.checkTable();
   }
 
-  /** Checks for the table again after storage was deleted or a transaction rolled back. */
+  /** Checks again whether the table exists, after storage was deleted or a transaction was rolled back. */
   checkTable(): void {
     const tables = this.#sql.exec(
       "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'deliveries'",
@@ -69,7 +69,7 @@ export class DeliveryLog {
     return delivery ?? null;
   }
 
-  /** Pending deliveries that are due, the longest overdue first. */
+  /** Pending deliveries that are due, most overdue first. */
   listDue(now: number, limit: number): Delivery[] {
     return this.#selectDeliveries(
       "status = 0 AND next_at <= ? ORDER BY next_at, id LIMIT ?",
@@ -78,7 +78,7 @@ export class DeliveryLog {
     );
   }
 
-  /** Deliveries below an id, newest first. If `status` is null, deliveries of any status. */
+  /** Deliveries with an id less than `below`, newest first. If `status` is null, deliveries with any status. */
   list(status: DeliveryStatus | null, below: number, limit: number): DeliveryLogEntry[] {
     if (!this.#hasTable) return [];
     const parts = (status === null ? DELIVERY_STATUSES : [status]).map(
@@ -89,7 +89,7 @@ export class DeliveryLog {
     return [...this.#sql.exec<EntryRow>(query, below, limit)].map(toLogEntry);
   }
 
-  /** The highest id, 0 for none. */
+  /** The highest id; 0 if there are no deliveries. */
   findNewestId(): number {
     const parts = DELIVERY_STATUSES.map(
       (one) => `coalesce((SELECT max(id) FROM deliveries WHERE status = ${statusCodeOf(one)}), 0)`,
@@ -106,7 +106,7 @@ export class DeliveryLog {
     return this.#selectNumber("SELECT min(next_at) FROM deliveries WHERE status = 0");
   }
 
-  /** The last success among the `limit` newest delivered deliveries. */
+  /** The time of the last success among the `limit` newest delivered events. */
   findLastSuccessAt(limit: number): number | null {
     return this.#selectNumber(
       `SELECT max(settled_at) FROM
@@ -125,7 +125,7 @@ export class DeliveryLog {
     );
   }
 
-  /** Deletes up to `limit` deliveries that ended at or before an instant, and returns their number. */
+  /** Deletes up to `limit` deliveries that ended at or before `endedBy`, and returns how many it deleted. */
   prune(endedBy: number, limit: number): number {
     if (!this.#hasTable) return 0;
     return this.#sql.exec(
@@ -169,7 +169,7 @@ export class DeliveryLog {
   }
 }
 
-/** The first part of the key: 0 for pending, 1 for delivered, 2 for failed. */
+/** The first part of the primary key: 0 for pending, 1 for delivered, 2 for failed. */
 function statusCodeOf(status: DeliveryStatus): number {
   return DELIVERY_STATUSES.indexOf(status);
 }
@@ -183,7 +183,7 @@ function toColumnValues(entry: DeliveryLogEntry): SqlStorageValue[] {
   return [...due, ...tried, reason, taskId, seq, type, JSON.stringify(attempts)];
 }
 
-/** Only this log writes the table, so a row contains a known status, a known type and attempts. */
+/** The casts are safe because only this class writes the table. */
 function toLogEntry(row: EntryRow): DeliveryLogEntry {
   return {
     ...row,

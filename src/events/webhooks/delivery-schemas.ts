@@ -5,7 +5,7 @@ import { eventTypeSchema, feedEventSchema } from "../../tasks/api/event-schemas.
 import { taskIdSchema } from "../../tasks/api/task-schemas.ts";
 import { DELIVERY_STATUSES } from "../model/delivery.ts";
 
-/** Query of GET /agents/webhooks/:id/deliveries. */
+/** Query parameters of GET /agents/webhooks/:id/deliveries. */
 export const listDeliveriesQuery = z.object({
   status: z.enum(DELIVERY_STATUSES).optional().describe("Only deliveries with this status."),
   limit: pageQueryOf("Deliveries").limit,
@@ -17,7 +17,7 @@ export const listDeliveriesQuery = z.object({
 /** The body of a message to a webhook's URL. */
 export const webhookMessageSchema = schema.component(
   "WebhookMessage",
-  "The message that is posted to a webhook, with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature` of Standard Webhooks.",
+  "The message posted to a webhook, with the Standard Webhooks headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.",
   {
     type: z
       .string()
@@ -32,10 +32,10 @@ export const webhookMessageSchema = schema.component(
 );
 
 const attemptSchema = schema.component("DeliveryAttempt", "One delivery attempt.", {
-  at: schema.instant("When the attempt began."),
+  at: schema.instant("When the attempt started."),
   durationMs: z.number().min(0).describe("The duration of the attempt, in milliseconds."),
-  status: schema.optional.integer("The status of the response; absent if there was none."),
-  error: schema.optional.text("The error, for people to read; absent if there was none."),
+  status: schema.optional.integer("The response's status; absent if there was no response."),
+  error: schema.optional.text("A human-readable error; absent if there was none."),
   answer: schema.optional.text("The beginning of the response body, at most 400 characters."),
 });
 export type DeliveryAttemptResponse = schema.ResponseOf<typeof attemptSchema>;
@@ -48,15 +48,19 @@ const deliveryFieldSchemas = {
       seq: z.int().min(1).describe("The position of the event in the task's log."),
       type: eventTypeSchema,
     })
-    .describe("The event that is delivered."),
+    .describe("The event to deliver."),
   status: z
     .enum(DELIVERY_STATUSES)
     .describe("`pending` until it is `delivered` or has `failed` permanently."),
-  reason: schema.optional.text("Why it failed permanently or was abandoned, for people to read."),
+  reason: schema.optional.text(
+    "Why the delivery failed permanently or was abandoned, as human-readable text.",
+  ),
   createdAt: schema.instant("When the delivery was created."),
-  nextAttemptAt: schema.optional.instant("When the next attempt is due; only while pending."),
-  endedAt: schema.optional.instant("When it was delivered or failed permanently."),
-  attempts: z.array(attemptSchema).max(30).describe("The last thirty attempts, oldest first."),
+  nextAttemptAt: schema.optional.instant(
+    "When the next attempt is due; present only while the delivery is pending.",
+  ),
+  endedAt: schema.optional.instant("When the delivery succeeded or failed permanently."),
+  attempts: z.array(attemptSchema).max(30).describe("The last 30 attempts, oldest first."),
 };
 
 export const deliverySchema = schema.component(
@@ -68,7 +72,7 @@ export type DeliveryResponse = schema.ResponseOf<typeof deliverySchema>;
 
 export const deliveryDetailSchema = schema.component(
   "WholeDelivery",
-  "A delivery of an event to a webhook. `body` is the posted message: a WebhookMessage, or the output of the webhook's format and template; absent if they produce none.",
+  "The delivery of an event to a webhook. `body` is the message to post: a WebhookMessage, or what the webhook's format and template produce; absent if the message cannot be rendered.",
   { ...deliveryFieldSchemas, body: z.union([webhookMessageSchema, z.json()]).optional() },
 );
 export type DeliveryDetailResponse = schema.ResponseOf<typeof deliveryDetailSchema>;

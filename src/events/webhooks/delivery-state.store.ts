@@ -28,12 +28,12 @@ import { log } from "../../platform/log.ts";
 import { currentRequestId } from "../../platform/request-id.ts";
 
 const SUBSCRIPTION_KEY = "standing";
-/** Deliveries that succeed at the first attempt do so roughly in order, so the last success is among the newest. */
+/** First-attempt successes happen roughly in order, so the latest one is among the newest deliveries. */
 const RECENT_SUCCESSES_READ_MAX = 100;
 
 /**
- * A webhook's position in the feed and its deliveries. All methods except `clear` are synchronous, so that the state is
- * consistent with any interleaving of notifications, attempts and requests.
+ * A webhook's position in the feed and its deliveries. All methods except `clear` are synchronous, so the state stays
+ * consistent however notifications, attempts and requests interleave.
  */
 export class DeliveryState {
   readonly alarm: ObjectAlarm;
@@ -50,29 +50,29 @@ export class DeliveryState {
     return this.#storage.kv.get<SubscriptionState>(SUBSCRIPTION_KEY) ?? null;
   }
 
-  /** The request that caused the pending work: the closure, or the next delivery. For a new instance. */
+  /** The request that caused the pending work, which is the closure or the next delivery. Used by a new instance. */
   get requestId(): string | null {
     const { closing = null, requestId = null } = this.subscription ?? {};
     const [next] = closing === null ? this.log.listDue(Number.MAX_SAFE_INTEGER, 1) : [];
     return next?.event.requestId ?? requestId;
   }
 
-  /** Whether it accepts events. */
+  /** Whether the webhook accepts events. */
   get isOpen(): boolean {
     const state = this.subscription;
-    // Also while it is about to be disabled, because that may be cancelled.
+    // A webhook that is about to be disabled still accepts events, because the closure may be cancelled.
     return state !== null && state.isOpen && state.closing?.kind !== "end";
   }
 
-  /** Whether it makes deliveries. A webhook that is about to end makes its pending deliveries first. */
+  /** Whether the webhook makes deliveries. If it is about to end, it still makes its pending deliveries. */
   get isDelivering(): boolean {
     const state = this.subscription;
     return state !== null && state.isOpen && state.closing?.kind !== "disable";
   }
 
   /**
-   * Sets the position of a webhook that is not open. The alarm checks the registry later, so that the state of a
-   * webhook that was never inserted is deleted.
+   * Sets the position of a webhook that is not open. An alarm checks the registry later and deletes the state if the
+   * webhook was never inserted.
    */
   setStart(webhookId: string, position: number, now: number): void {
     const { isOpen, failures = 0, lastSuccessAt = null, pruneAt = null } = this.subscription ?? {};
@@ -85,20 +85,20 @@ export class DeliveryState {
     });
   }
 
-  /** Opens the webhook at its position, unless it is open. `rereadAt`: see SubscriptionState. */
+  /** Opens the webhook at its position, unless it is already open. For `rereadAt`, see SubscriptionState. */
   open(rereadAt: number | null): void {
     const { subscription } = this;
     if (subscription === null || subscription.isOpen) return;
     this.#save({ ...subscription, isOpen: true, failures: 0, closing: null, rereadAt });
   }
 
-  /** Whether to read the feed even if it announced no event. */
+  /** Whether to read the feed even without a notification. */
   isReadDue(now: number): boolean {
     const { isBehind = false, rereadAt = null } = this.subscription ?? {};
     return isBehind || (rereadAt !== null && rereadAt <= now);
   }
 
-  /** Records a read of the feed that began at `startedAt`. */
+  /** Records a read of the feed that started at `startedAt`. */
   recordRead(startedAt: number): void {
     const state = this.subscription;
     const rereadAt = state?.rereadAt ?? null;
@@ -126,7 +126,7 @@ export class DeliveryState {
     return Math.max(this.subscription?.position ?? 0, this.log.findNewestId());
   }
 
-  /** How many more deliveries may be pending. If none, records that the feed may have more events. */
+  /** How many more deliveries can be pending. If none, records that the feed may have more events. */
   readCapacity(): number {
     const state = this.subscription;
     const room = DELIVERIES_PENDING_MAX - this.log.countPending();
@@ -135,8 +135,9 @@ export class DeliveryState {
   }
 
   /**
-   * Stores a page of the feed and sets the alarm that delivers it. The id of the newest delivery serves as the position,
-   * which saves a row. `isExact`: stores the position of the page's end, so that no event before it is read again.
+   * Stores a page of the feed and sets the alarm that delivers it. The newest delivery's id serves as the position,
+   * which saves a row write. `isExact` stores the position of the page's end instead, so that no event before it is
+   * read again.
    */
   storePage({ events, next, more, droppedTo }: FeedPage, isExact: boolean, now: number): void {
     const state = this.subscription;
@@ -192,7 +193,7 @@ export class DeliveryState {
     return { ...again, event: delivery.event };
   }
 
-  /** Deletes old deliveries a bounded number at a time, about once a day, because it reads all of them. */
+  /** Deletes old deliveries, up to a limit. Runs only about once a day because it reads all deliveries. */
   prune(now: number): void {
     const state = this.subscription;
     if (state === null || state.pruneAt === null || state.pruneAt > now) return;
@@ -211,7 +212,7 @@ export class DeliveryState {
     this.log.checkTable();
   }
 
-  /** When the next work is due; null for never. */
+  /** When the next work is due; null if there is none. */
   nextAlarmAt(now: number): number | null {
     const state = this.subscription;
     if (state === null) return null;

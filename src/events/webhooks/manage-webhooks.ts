@@ -36,7 +36,7 @@ import type { ChangeWebhookBody, CreateWebhookBody } from "./schemas.ts";
 import { ROOT_KEY_ID } from "../../keys/model/key.ts";
 import { log } from "../../platform/log.ts";
 
-/** How many webhooks a key may own. The root key belongs to the operator and has only the total limit. */
+/** How many webhooks a key can own. The root key belongs to the operator, so only the total limit applies to it. */
 function webhookLimitOf(keyId: string): number {
   return keyId === ROOT_KEY_ID ? WEBHOOKS_MAX : WEBHOOKS_PER_KEY_MAX;
 }
@@ -47,7 +47,7 @@ export type WebhookEnv = Pick<
 >;
 
 const WEBHOOK_ID_BYTES = 8;
-/** How many times a change is tried if it conflicts with concurrent changes. */
+/** How many times to try a change that conflicts with concurrent changes. */
 const CONFLICT_RETRIES_MAX = 5;
 
 /** A webhook with its secret, which is shown only once. */
@@ -56,12 +56,12 @@ export interface CreatedWebhook {
   readonly secret: string;
 }
 
-/** The id of a new webhook of any format; it cannot be guessed. */
+/** Generates an unguessable id for a webhook of any format. */
 export function generateWebhookId(): string {
   return `whk_${randomBytes(WEBHOOK_ID_BYTES).toString("hex")}`;
 }
 
-/** Creates a webhook, which receives events from now on. */
+/** Creates a webhook that receives events from now on. */
 export async function createWebhook(
   env: WebhookEnv,
   body: CreateWebhookBody,
@@ -105,8 +105,8 @@ export async function createWebhook(
 }
 
 /**
- * Adds a webhook of any format to the registry, starting at the feed's end or after `start`; false if a limit has been
- * reached.
+ * Adds a webhook of any format to the registry, starting after `start` or at the end of the feed; false if a limit has
+ * been reached.
  */
 export async function subscribeWebhook(
   env: WebhookEnv,
@@ -115,7 +115,7 @@ export async function subscribeWebhook(
   start?: number,
 ): Promise<boolean> {
   const object = webhookStub(env.WEBHOOKS, webhook.id);
-  // The object has its position before the webhook is visible, so that it misses no later event.
+  // Set the object's position before the webhook is visible, so that it misses no later event.
   await object.startAt(webhook.id, start ?? (await feedStub(env.FEED).readLastPosition()));
   if (!(await insertWebhook(getDatabase(env.DB), webhook, limits))) {
     // Another request may have inserted the same id, so the object checks whether the row exists.
@@ -126,7 +126,7 @@ export async function subscribeWebhook(
   return true;
 }
 
-/** Changes the given fields of a webhook. A webhook that is enabled again starts at the feed's end. */
+/** Updates a webhook. If it is enabled again, it starts at the end of the feed. */
 export async function changeWebhook(
   env: WebhookEnv,
   id: string,
@@ -159,7 +159,7 @@ export async function changeWebhook(
 }
 
 /**
- * Gives a webhook a new secret. Earlier secrets also sign for a while. If they cannot be decrypted, they and
+ * Sets a new secret for a webhook. Earlier secrets continue to sign for a while. If they cannot be decrypted, they and
  * the headers sealed with them are lost, and only the new secret signs.
  */
 export async function rotateWebhookSecret(
@@ -185,7 +185,7 @@ export async function rotateWebhookSecret(
   });
 }
 
-/** Repeats a change of a webhook while it returns null because of a concurrent change. */
+/** Retries a change to a webhook while it returns null because of a concurrent change. */
 async function retryOnConflict<Value>(
   id: string,
   change: (round: number) => Promise<Result<Value, Failure> | null>,
@@ -214,7 +214,8 @@ async function buildChange(
   const change = { ...body, ...cleared };
   if (headers === undefined) {
     if (before.headerNames === null || !isOtherOrigin(before.url, body.url)) return ok(change);
-    const message = "must be sent again or be null: stored values are not sent to another origin";
+    const message =
+      "must be sent again or set to null, because stored values are not sent to another origin";
     return fail(createFieldFailure("headers", message));
   }
   const opened = await openWebhookSettings(env, before.id, before.sealed);
@@ -232,7 +233,7 @@ function isOtherOrigin(before: string, after: string | undefined): boolean {
   return origin !== URL.parse(after)?.origin;
 }
 
-/** Deletes a webhook of a format with its deliveries; false if there is none. */
+/** Deletes a webhook of the given format with its deliveries; false if there is none. */
 export async function removeWebhook(
   env: WebhookEnv,
   format: WebhookFormat,
@@ -244,7 +245,7 @@ export async function removeWebhook(
   return true;
 }
 
-/** Announces a change of a row. `mayMissEvents`: the webhook may now match events that it did not match before. */
+/** Announces a changed row. `mayMissEvents` means that the webhook may match events that it did not match before. */
 async function notifyChange(
   env: WebhookEnv,
   { id, taskId }: StoredWebhook,
@@ -252,13 +253,13 @@ async function notifyChange(
 ): Promise<void> {
   const object = webhookStub(env.WEBHOOKS, id);
   await logFailure(id, object.reloadSettings(id));
-  // The feed looks up webhooks of one task at each event.
+  // The feed does not cache a task's webhooks, so it needs no refresh for them.
   if (taskId === null) await logFailure(id, feedStub(env.FEED).refreshSubscribers());
-  // Events may have arrived before the feed received the change.
+  // Events may have arrived before the feed knew of the change.
   if (mayMissEvents) await logFailure(id, object.notify(id));
 }
 
-/** Notifies webhooks before their next event that they are disabled because their key has ended. */
+/** Notifies webhooks that they are disabled because their key has ended, without waiting for their next event. */
 export async function notifyDisabledWebhooks(
   env: WebhookEnv,
   ids: readonly string[],
@@ -272,7 +273,7 @@ export async function notifyDisabledWebhooks(
 }
 
 /**
- * The row is the source of truth and is written, so a later failure is only logged: the feed reads the registry every
+ * Only logs a failure, because the row is the source of truth and is already written. The feed reads the registry every
  * minute, and an object reads its row at the next notification or alarm.
  */
 async function logFailure(webhookId: string, step: Promise<unknown>): Promise<void> {

@@ -9,12 +9,12 @@ import type { MessageContent } from "./message-content.ts";
 /** The settings that determine the body of a webhook's messages. */
 export type BodySettings = Pick<Webhook, "template"> & { readonly format: ClientFormat };
 
-/** The format of a webhook created by a client. Not called for A2A webhooks. */
+/** The format of a client's webhook. Not called for A2A webhooks. */
 export function toClientFormat(format: WebhookFormat): ClientFormat {
   return format === "a2a" ? "standard" : format;
 }
 
-/** The JSON body of a message. The failure is a sentence with the reason. Loads Liquid only to render a template. */
+/** The JSON body of a message. The failure is a complete sentence. Liquid is loaded only if there is a template. */
 export async function renderBody(
   { format, template }: BodySettings,
   content: MessageContent,
@@ -30,7 +30,9 @@ export async function renderBody(
   if (!rendered.ok) return fail(`The template ${rendered.failure}.`);
   if (service === null) {
     return tryParseJson(rendered.value) === undefined
-      ? fail(`The template did not render JSON, so nothing was sent: ${preview(rendered.value)}.`)
+      ? fail(
+          `The template did not render JSON, so nothing was sent. It rendered ${preview(rendered.value)}.`,
+        )
       : rendered;
   }
   const text = sanitizeText(rendered.value, WEBHOOK_BODY_CHARACTERS_MAX);

@@ -3,24 +3,24 @@ import type { FeedEventResponse } from "../../tasks/api/event-schemas.ts";
 import { feedEventView } from "../event-view.ts";
 import { describeEvent } from "./chat-formats.ts";
 
-/** The data of a test message. Templates may read `data.data`, which messages for events contain. */
+/** The data of a test message. It includes `data.data` because templates written for events may read that field. */
 interface TestData {
   readonly webhookId: string;
   readonly data: Readonly<Record<string, never>>;
 }
 
-/** The content of a message: the input of templates, and of the default body. */
+/** The content of a message, from which templates and the default body are rendered. */
 export interface MessageContent {
   readonly type: string;
   readonly timestamp: string;
-  /** For people, in one line. */
+  /** A human-readable title on one line. */
   readonly title: string;
-  /** What happened, for people. */
+  /** A human-readable description of what happened. */
   readonly text: string;
   readonly data: FeedEventResponse | TestData;
 }
 
-/** The content for an event, as the feed shows the event to an unbound key. */
+/** The content for an event, which an unbound key would see in the feed. */
 export function buildMessageContent(event: FeedEvent): MessageContent {
   return {
     type: `task.${event.type}`,

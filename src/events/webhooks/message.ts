@@ -10,13 +10,14 @@ import type { StandardSettings } from "./settings.ts";
 export interface WebhookMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** The last message: the webhook deletes itself when the delivery ends. */
+  /** Whether this is the last message. The webhook closes when the delivery ends. */
   readonly isLast?: boolean;
 }
 
 /**
- * Writes the message of the format "a2a"; `settings` are the webhook's opened settings. Null: no message for this
- * event; "end": no message for any further event, and the webhook deletes itself. A thrown error is a failed attempt.
+ * Creates the message for the format "a2a". `settings` are the webhook's unsealed settings. Null means that this event
+ * has no message; "end" means that no further event has one either, so the webhook deletes itself. A thrown error
+ * counts as a failed attempt.
  */
 export type PushMessageWriter = (
   env: Env,
@@ -24,18 +25,19 @@ export type PushMessageWriter = (
   settings: Json,
 ) => Promise<WebhookMessage | "end" | null>;
 
-/** Loads the writer of the format "a2a"; `src/index.ts` provides it, because events do not import the A2A interface. */
+/** Loads the writer for the format "a2a". `src/index.ts` provides it because events do not import the A2A interface. */
 export type PushWriterLoader = () => Promise<PushMessageWriter>;
 
 /**
- * The id of an event's message: the same for all attempts and redeliveries, so that a receiver can detect duplicates.
- * It contains the event's instant, because the id of a deleted task can be used again, with sequence numbers from 1.
+ * The id of an event's message. It is the same for all attempts and redeliveries so that receivers can detect
+ * duplicates. It includes the event's time because a deleted task's id can be reused, with sequence numbers starting at
+ * 1.
  */
 export function messageIdOf({ taskId, seq, at }: Pick<FeedEvent, "taskId" | "seq" | "at">): string {
   return `evt_${taskId}_${seq}_${Date.parse(at)}`;
 }
 
-/** A message with any content, signed according to Standard Webhooks with each currently valid secret. */
+/** Creates a message with any content, signed according to Standard Webhooks with each currently valid secret. */
 export async function buildSignedMessage(
   of: BodySettings,
   content: MessageContent,

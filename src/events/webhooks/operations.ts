@@ -17,8 +17,8 @@ export const webhookOperations = {
     operationId: "listWebhooks",
     query: schemas.listWebhooksQuery,
     summary: "List webhooks",
-    description: "A page of all webhooks, newest first, without their secrets.",
-    responses: [respond(200, "The page.", schemas.webhookListSchema)],
+    description: "Returns one page of webhooks, newest first, without their secrets.",
+    responses: [respond(200, "A page of webhooks.", schemas.webhookListSchema)],
   }),
 
   /** POST /agents/webhooks */
@@ -27,21 +27,26 @@ export const webhookOperations = {
     operationId: "createWebhook",
     body: schemas.createWebhookBody,
     summary: "Register a webhook",
-    description: `From now on, the events of tasks are posted to your URL, one event per message, according to [Standard Webhooks](https://www.standardwebhooks.com): any of its libraries verifies them with the \`secret\` in the response, which is shown only once.
+    description: `From now on, task events are posted to your URL, one event per message, as defined by [Standard Webhooks](https://www.standardwebhooks.com). Any Standard Webhooks library can verify them with the \`secret\` in the response, which is shown only once.
 
-**A message** is \`{"type": "task.<type>", "timestamp", "data"}\`, where \`data\` is the event as in the feed. \`webhook-id\` is \`evt_<taskId>_<seq>_<at>\`, with \`at\` in milliseconds since 1970: the same for all attempts, so that you can detect duplicates. \`webhook-timestamp\` and \`webhook-signature\` are those of the attempt.
+**A message** is \`{"type": "task.<type>", "timestamp", "data"}\`, where \`data\` is the event as in the feed. \`webhook-id\` is \`evt_<taskId>_<seq>_<at>\`, with \`at\` in milliseconds since 1970. It is the same for all attempts, so you can detect duplicates. \`webhook-timestamp\` and \`webhook-signature\` are different for each attempt.
 
-**Delivered** means that you responded with a 2xx status within 15 seconds. After any other result except 410, the service retries, up to ten attempts in total. The pauses are 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 13 h, 17 h and 20 h, each up to 5% longer; your \`Retry-After\` can extend a pause to at most a day. Redirects are not followed. At most five messages are sent to one webhook at the same time. Messages may come more than once, and out of order after failures: use \`seq\`.
+**Delivered** means that you responded with a 2xx status within 15 seconds. After any other result except 410, the service retries, with up to ten attempts in total. The pauses are 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 13 h, 17 h and 20 h, each extended by up to 5% at random; your \`Retry-After\` can extend a pause to at most a day. Redirects are not followed. At most five messages are sent to one webhook at the same time. Messages may arrive more than once and, after failures, out of order; use \`seq\` to restore the order.
 
-**Disabled webhooks.** The service disables a webhook if its receiver responds with 410, or if all attempts of a delivery have failed and no other delivery has succeeded since the first of them. \`disabled\` contains the reason. Enable the webhook again with PATCH.
+**Disabled webhooks.** The service disables a webhook if its receiver responds with 410, or if all attempts of a delivery have failed and no other delivery has succeeded since the first attempt. \`disabled\` contains the reason. Enable the webhook again with PATCH.
 
-**Formats.** \`slack\`, \`teams\` (Workflows, an Adaptive Card) and \`discord\` post the task's title and what happened. A \`template\` replaces the text. Every value in a template is escaped, so that a task's text cannot mention anyone, add a link or format the message. In \`standard\`, the filter \`json\` writes a value as JSON, and \`escape_slack\`, \`escape_teams\` and \`escape_discord\` also escape for these services. The filter \`raw\` and the tags \`cycle\`, \`include\`, \`render\` and \`layout\` are rejected. If a template fails, renders too much, or in \`standard\` does not render JSON, the attempt fails with the reason. The content type is always \`application/json\`, and messages of every format are signed.
+**Formats.** \`slack\`, \`teams\` (an Adaptive Card for Workflows) and \`discord\` post the task's title and what happened. A \`template\` replaces this text. Every value in a template is escaped, so a task's text cannot mention anyone, add a link or format the message. In \`standard\`, the filter \`json\` outputs a value as JSON, and \`escape_slack\`, \`escape_teams\` and \`escape_discord\` also escape values for these services. The filter \`raw\` and the tags \`cycle\`, \`include\`, \`render\` and \`layout\` are rejected. If a template fails, its output is too long, or its output is not JSON in \`standard\`, the attempt fails and its \`error\` states the reason. The content type is always \`application/json\`, and messages are signed in every format.
 
-There can be 100 webhooks in total and 20 per key; for the root key, only the total applies. A slow receiver does not delay the others.`,
+At most 100 webhooks can exist in total, and 20 per key; only the total limit applies to the root key. A slow receiver does not delay the others.`,
     responses: [
-      respond(201, "The webhook receives events from now on.", schemas.createdWebhookSchema, {
-        headers: { Location: "The URL of the webhook." },
-      }),
+      respond(
+        201,
+        "The webhook was created and receives events from now on.",
+        schemas.createdWebhookSchema,
+        {
+          headers: { Location: "The URL of the webhook." },
+        },
+      ),
     ],
     errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
   }),
@@ -51,7 +56,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     ...WEBHOOKS,
     operationId: "getWebhook",
     summary: "Read a webhook",
-    description: "A webhook, and the state of its deliveries.",
+    description: "Returns a webhook and the state of its deliveries.",
     responses: [respond(200, "The webhook.", schemas.webhookDetailSchema)],
   }),
 
@@ -61,10 +66,10 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     operationId: "updateWebhook",
     body: schemas.changeWebhookBody,
     summary: "Change a webhook",
-    description: `Changes the fields in the body; at least one is required. Attempts that begin after the response use the new settings, also for earlier events.
+    description: `Replaces the fields in the request; at least one is required. Attempts that start after the response use the new settings, even for earlier events.
 
-\`"enabled": false\` fails the pending deliveries. After \`"enabled": true\`, only new events are delivered. The events in between are in the feed, and earlier deliveries can be repeated.`,
-    responses: [respond(200, "The changed webhook.", schemas.webhookSchema)],
+\`"enabled": false\` fails the pending deliveries. After \`"enabled": true\`, only new events are delivered. You can read the events in between from the feed, and repeat earlier deliveries.`,
+    responses: [respond(200, "The updated webhook.", schemas.webhookSchema)],
     errorCodes: ["AGENT_NOT_FOUND", "TEAM_NOT_FOUND", "WEBHOOK_LIMIT_REACHED"],
   }),
 
@@ -84,7 +89,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     body: schemas.rotateSecretBody,
     bodyIsOptional: true,
     summary: "Rotate a webhook's secret",
-    description: `Creates a new secret, or uses the given one, and returns it only once. For 24 hours, messages are also signed with the previous secret: each message has two signatures, so the receiver can switch at any time. \`createdBy\` does not change. The body is optional.`,
+    description: `Creates a new secret, or uses the one in the request, and returns it only once. For 24 hours, messages are also signed with the previous secret. Each message then has two signatures, so the receiver can switch at any time. \`createdBy\` does not change. The body is optional.`,
     responses: [
       respond(
         200,
@@ -100,7 +105,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     ...WEBHOOKS,
     operationId: "testWebhook",
     summary: "Send a test message to a webhook",
-    description: `Sends one signed message of the type \`webhook.test\` with the data \`{"webhookId", "data": {}}\`, in the webhook's format and with its template, and returns the result. The message is neither retried nor logged. A disabled webhook can also be tested.`,
+    description: `Sends one signed message of the type \`webhook.test\` with the data \`{"webhookId", "data": {}}\`, in the webhook's format and with its template, and returns the result. The message is neither retried nor logged. You can also test a disabled webhook.`,
     responses: [respond(200, "The result of the attempt.", webhookTestSchema)],
   }),
 
@@ -111,8 +116,10 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     query: listDeliveriesQuery,
     summary: "Read a webhook's delivery log",
     description:
-      "A page of the webhook's deliveries, ended and pending, newest first, with their attempts. Deliveries are kept for 30 days.",
-    responses: [respond(200, "The page; empty if nothing matches.", deliveryListSchema)],
+      "Returns one page of the webhook's deliveries, pending and ended, newest first, with their attempts. A delivery is kept for 30 days after it ends.",
+    responses: [
+      respond(200, "A page of deliveries; empty if nothing matches.", deliveryListSchema),
+    ],
   }),
 
   /** GET /agents/webhooks/:id/deliveries/:deliveryId */
@@ -120,7 +127,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     ...WEBHOOKS,
     operationId: "getDelivery",
     summary: "Read one delivery",
-    description: "A delivery with its attempts and its message.",
+    description: "Returns a delivery with its attempts and its message.",
     responses: [respond(200, "The delivery.", deliveryDetailSchema)],
   }),
 
@@ -130,7 +137,7 @@ There can be 100 webhooks in total and 20 per key; for the root key, only the to
     operationId: "redeliver",
     summary: "Deliver an event again",
     description:
-      "Starts a new round of ten attempts, the first immediately, whether the delivery has failed, was delivered or is pending. The message has the same `webhook-id` as before.",
+      "Starts a new round of up to ten attempts, the first one immediately, whether the delivery is pending, delivered or failed. The message has the same `webhook-id` as before.",
     responses: [respond(200, "The delivery, which is pending again.", deliverySchema)],
     errorCodes: ["WEBHOOK_DISABLED"],
   }),

@@ -10,16 +10,16 @@ import { EgressError, type Egress, type EgressFailure } from "../../platform/egr
 import { parseRetryAfter } from "../../platform/egress/retry.ts";
 import type { WebhookMessage } from "./message.ts";
 
-/** Posts a message once. It does not throw for failures of the receiver or the network. */
+/** Posts a message once. Does not throw if the receiver or the network fails. */
 export async function postMessage(
   egress: Egress,
   url: string,
   { headers, body }: WebhookMessage,
 ): Promise<AttemptOutcome> {
   const at = Date.now();
-  // Redirects are not followed: a message is sent only to the webhook's own address.
+  // Redirects are not followed, because a message must be sent only to the webhook's own address.
   const init = { method: "POST", headers, body, redirect: "manual" } as const;
-  // Only the stored part of the body is read, so its size does not matter.
+  // Only the part of the body that is stored is read, so the size of the body does not matter.
   const bounds = {
     timeoutMs: DELIVERY_TIMEOUT_MS,
     bytesMax: Number.MAX_SAFE_INTEGER,
@@ -52,9 +52,9 @@ export function buildUnsentOutcome(at: number, error: string): AttemptOutcome {
 function describeResponseError({ ok, status, headers }: Response): string | null {
   if (ok) return null;
   if (status >= 300 && status < 400 && headers.has("Location")) {
-    return `The receiver answered with a redirect (${status}), which is not followed. Change the webhook's url to the new address.`;
+    return `The receiver responded with a redirect (${status}), which is not followed. Change the webhook's url to the new address.`;
   }
-  return `The receiver answered with the status ${status}.`;
+  return `The receiver responded with status ${status}.`;
 }
 
 function describeEgressFailure(failure: EgressFailure): string {
@@ -62,7 +62,7 @@ function describeEgressFailure(failure: EgressFailure): string {
     case "rejected":
       return `The address ${failure.url} ${failure.reason}.`;
     case "timeout":
-      return `The receiver did not answer within ${failure.timeoutMs / 1_000} seconds.`;
+      return `The receiver did not respond within ${failure.timeoutMs / 1_000} seconds.`;
     case "unreachable":
       return `The receiver cannot be reached: ${failure.reason}.`;
     case "too_large":
@@ -70,7 +70,7 @@ function describeEgressFailure(failure: EgressFailure): string {
   }
 }
 
-/** The beginning of a body that arrives in time; the rest is not read. */
+/** Reads the beginning of a body, as far as it arrives in time. */
 async function readBodyStart(body: ReadableStream<Uint8Array> | null): Promise<string> {
   if (body === null) return "";
   const reader = body.getReader();
@@ -86,7 +86,7 @@ async function readBodyStart(body: ReadableStream<Uint8Array> | null): Promise<s
   try {
     await withTimeout(DELIVERY_RESPONSE_BODY_TIMEOUT_MS, read());
   } catch (error) {
-    // A response whose body is slow or interrupted still has its status.
+    // If the body is slow or interrupted, the response's status is still valid.
     if (!(error instanceof TimeoutError || error instanceof EgressError)) throw error;
   }
   reader.cancel().catch(() => {});

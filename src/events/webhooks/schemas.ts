@@ -34,7 +34,7 @@ const SECRET_RULE = `must be a Standard Webhooks secret: whsec_ followed by ${WE
 const RESERVED_HEADERS =
   /^(?:webhook-.*|cf-.*|x-forwarded-.*|forwarded|keep-alive|proxy-.*|accept-encoding)$/i;
 
-const DESCRIPTION_MEANING = "The purpose of the webhook; may be empty.";
+const DESCRIPTION_MEANING = "The purpose of the webhook; can be empty.";
 const enabled = schema.flag("Whether the webhook receives events.");
 
 const url = z
@@ -42,11 +42,11 @@ const url = z
   .min(1)
   .max(URL_BYTES_MAX)
   .refine((text) => !text.includes("#"), {
-    error: "must have no fragment: fragments are never sent",
+    error: "must not have a fragment, because fragments are never sent",
     params: REDACT_INPUT,
   })
   .describe(
-    "The URL of the receiver: an `https` address that the service allows. `http` is accepted only if the deployment sets `ALLOW_PRIVATE_EGRESS`. No fragment.",
+    "The receiver's URL, which must be an `https` address that the guard allows. `http` is accepted only if the deployment sets `ALLOW_PRIVATE_EGRESS`. Fragments are not allowed.",
   );
 const description = z.string().max(DESCRIPTION_CHARACTERS_MAX).describe(DESCRIPTION_MEANING);
 const types = z
@@ -57,7 +57,7 @@ const types = z
 const format = z
   .enum(CLIENT_FORMATS)
   .describe(
-    "The format of messages: `standard` is described above; `slack`, `teams` and `discord` are accepted by incoming webhooks of that service.",
+    "The message format. `standard` is described above; `slack`, `teams` and `discord` are the formats for incoming webhooks of these services.",
   );
 const template = z.string().min(1).max(WEBHOOK_TEMPLATE_CHARACTERS_MAX);
 const headers = z
@@ -76,61 +76,63 @@ const headers = z
   .check((ctx) => {
     ctx.issues.push(...findHeaderIssues(ctx.value));
   });
-/** 24 to 64 bytes in canonical base64, for the OpenAPI document: each four characters encode three bytes. */
+/** 24 to 64 bytes in canonical base64, for the OpenAPI document. Every four characters encode three bytes. */
 const SECRET_PATTERN =
   "^whsec_(?:[A-Za-z0-9+/]{4}){8}(?:[A-Za-z0-9+/]{4}){0,12}(?:(?:[A-Za-z0-9+/]{4})?(?:[A-Za-z0-9+/][AQgw]==)?|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)$";
 const secret = redactedString(NAME_CHARACTERS_MAX, SECRET_RULE, isSigningSecret).meta({
   description:
-    "Your own secret, in the format of Standard Webhooks: `whsec_` followed by 24 to 64 bytes in base64. If omitted, the service creates one.",
+    "Your own secret, in the Standard Webhooks format: `whsec_` followed by 24 to 64 bytes in base64. If omitted, the service creates one.",
   pattern: SECRET_PATTERN,
 });
 
-/** Body of POST /agents/webhooks. */
+/** Request body of POST /agents/webhooks. */
 export const createWebhookBody = z.strictObject({
   url,
   types: types
     .optional()
     .describe(
-      "The types of events to deliver, such as `failed` or `task.failed`, which are equivalent; if omitted, all types.",
+      "The event types to deliver; all types if omitted. `failed` and `task.failed` are equivalent.",
     ),
   agentId: idText
     .optional()
-    .describe("Deliver only events of tasks that this agent has when the event occurs."),
-  teamId: idText.optional().describe("Deliver only events of tasks of this team."),
+    .describe(
+      "Deliver only events of tasks that are assigned to this agent when the event occurs.",
+    ),
+  teamId: idText.optional().describe("Deliver only events of this team's tasks."),
   description: description.default(""),
   format: format.default("standard"),
   template: template
     .optional()
     .describe(
-      "A [Liquid](https://liquidjs.com) template over `type`, `timestamp`, `title`, `text` and `data`. In `standard` it renders the whole body, which must be JSON; in the other formats, the text of the chat message. A template that cannot be parsed gets 400 with the position of the error.",
+      "A [Liquid](https://liquidjs.com) template over `type`, `timestamp`, `title`, `text` and `data`. In `standard`, it renders the entire body, which must be JSON; in the other formats, it renders the text of the chat message. If the template cannot be parsed, the response is 400 and states the position of the error.",
     ),
   headers: headers
     .optional()
     .describe(
-      "Headers to send with each message, such as the receiver's `Authorization`. Values are encrypted and never shown; `headerNames` shows the names. Headers that the service itself sets (`Host`, `Content-*`, `webhook-*` …) are reserved.",
+      "Headers to send with each message, such as the receiver's `Authorization`. Values are encrypted and never shown; `headerNames` shows the names. Headers that the service sets (`Host`, `Content-*`, `webhook-*` …) are reserved.",
     ),
   secret: secret.optional(),
 });
 export type CreateWebhookBody = z.output<typeof createWebhookBody>;
 
-/** Body of PATCH /agents/webhooks/:id: given fields are replaced; null removes a filter. */
+/** Request body of PATCH /agents/webhooks/:id. The fields it contains are replaced; null removes a filter. */
 export const changeWebhookBody = z
   .strictObject({
     url: url.optional(),
-    types: types.nullish().describe("The types of events to deliver from now on; null for all."),
+    types: types.nullish().describe("The event types to deliver from now on; null for all."),
     agentId: idText
       .nullish()
       .describe(
-        "Deliver only events of tasks that this agent has when the event occurs; null for all.",
+        "Deliver only events of tasks that are assigned to this agent when the event occurs; null for all.",
       ),
-    teamId: idText.nullish().describe("Deliver only events of tasks of this team; null for all."),
+    teamId: idText.nullish().describe("Deliver only events of this team's tasks; null for all."),
     description: description.optional(),
     format: format.optional(),
     template: template.nullish().describe("The new template; null for the format's default."),
     headers: headers
       .nullish()
       .describe(
-        "All extra headers from now on; null for none. If the webhook has headers, they are required with a `url` of another origin, because stored values are not sent there.",
+        "All extra headers from now on; null for none. If the webhook has headers, this field is required when `url` changes to another origin, because stored values are not sent there.",
       ),
     enabled: enabled.optional(),
   })
@@ -138,48 +140,50 @@ export const changeWebhookBody = z
   .meta({ minProperties: 1 });
 export type ChangeWebhookBody = z.output<typeof changeWebhookBody>;
 
-/** Body of POST /agents/webhooks/:id/secret. */
+/** Request body of POST /agents/webhooks/:id/secret. */
 export const rotateSecretBody = z.strictObject({ secret: secret.optional() });
 
-/** Query of GET /agents/webhooks. */
+/** Query parameters of GET /agents/webhooks. */
 export const listWebhooksQuery = z.object(pageQueryOf("Webhooks"));
 
 const webhookId = schema.matching(/^whk_[0-9a-f]{16}$/, "The webhook's id.");
 
 const webhookFieldSchemas = {
   id: webhookId,
-  url: schema.text("The URL of the receiver."),
+  url: schema.text("The receiver's URL."),
   format: z
     .enum(CLIENT_FORMATS)
-    .describe("The format of messages: Standard Webhooks or a chat service."),
+    .describe("The message format: Standard Webhooks or a chat service."),
   description: schema.text(DESCRIPTION_MEANING),
   template: schema.optional.text(
-    "The Liquid template of its messages; absent for the format's default.",
+    "The Liquid template for messages; absent for the format's default.",
   ),
   headerNames: schema.optional.textList(
-    "The names of the extra headers; values are not shown. Absent if there are none.",
+    "The names of the extra headers; their values are not shown. Absent if there are none.",
   ),
   types: schema
-    .list(eventTypeSchema, "The types of events that it receives; absent for all.")
+    .list(eventTypeSchema, "The event types that the webhook receives; absent for all.")
     .optional(),
   agentId: schema.optional.text(
-    "It receives only events of tasks that this agent has when the event occurs; absent for all.",
+    "The webhook receives only events of tasks that are assigned to this agent when the event occurs; absent for all.",
   ),
-  teamId: schema.optional.text("It receives only events of tasks of this team; absent for all."),
+  teamId: schema.optional.text(
+    "The webhook receives only events of this team's tasks; absent for all.",
+  ),
   enabled,
   disabled: z
     .strictObject({
-      reason: schema.text("The reason, for people to read."),
-      at: schema.instant("When the service disabled it."),
+      reason: schema.text("The reason, as human-readable text."),
+      at: schema.instant("When the service disabled the webhook."),
     })
     .optional()
     .describe(
-      "Present only if the service disabled it: after failures, or because the key that owns it was revoked or has expired.",
+      "Present only if the service disabled the webhook, either after failures or because the key that owns it was revoked or expired.",
     ),
   createdBy: schema.text(
-    "Id of the key that owns the webhook, `root` for the root key: the key that created it, that last changed its `url` or `headers` (the root key: only its `url`), or that enabled it after its owner ended. When this key ends, the webhook is disabled.",
+    "Id of the key that owns the webhook, `root` for the root key. The owner is the key that created the webhook, last changed its `url` or `headers` (for the root key, only its `url`), or enabled it after the previous owner was revoked or expired. If this key is revoked or expires, the webhook is disabled.",
   ),
-  createdAt: schema.instant("When it was registered."),
+  createdAt: schema.instant("When the webhook was registered."),
 };
 
 export const webhookSchema = schema.component(
@@ -190,7 +194,7 @@ export const webhookSchema = schema.component(
 export type WebhookResponse = schema.ResponseOf<typeof webhookSchema>;
 
 const shownSecret = schema.text(
-  "The secret that signs messages, in the format of Standard Webhooks: `whsec_` followed by base64. Shown only once.",
+  "The secret that signs messages, in the Standard Webhooks format: `whsec_` followed by base64. Shown only once.",
   "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD",
 );
 
@@ -208,8 +212,8 @@ export const webhookDetailSchema = schema.component(
     lastUsedAt: schema.optional.instant("When a delivery last succeeded; absent if none has."),
     deliveries: z
       .strictObject({
-        pending: schema.count("Pending deliveries."),
-        consecutiveFailures: schema.count("Failed attempts since the last success."),
+        pending: schema.count("Number of pending deliveries."),
+        consecutiveFailures: schema.count("Number of failed attempts since the last success."),
         lastSuccessAt: schema.optional.instant(
           "When an attempt last succeeded; absent if none has.",
         ),
@@ -220,10 +224,10 @@ export const webhookDetailSchema = schema.component(
           })
           .optional()
           .describe(
-            "The feed dropped events of this period before the webhook read them, so they are never delivered. Absent if there are none.",
+            "The period whose events the feed dropped before the webhook read them. They are never delivered. Absent if there is none.",
           ),
       })
-      .describe("The state of its deliveries."),
+      .describe("The state of the webhook's deliveries."),
   },
 );
 export type WebhookDetailResponse = schema.ResponseOf<typeof webhookDetailSchema>;
@@ -241,19 +245,15 @@ export const deletedWebhookSchema = schema.component(
   { id: webhookId, deleted: z.literal(true).describe("The webhook was deleted.") },
 );
 
-export const rotatedSecretSchema = schema.component(
-  "RotatedSecret",
-  "The new secret of a webhook.",
-  {
-    id: webhookId,
-    secret: shownSecret,
-    previousValidUntil: schema.optional.instant(
-      "When the previous secret stops signing; absent if there was no valid one.",
-    ),
-  },
-);
+export const rotatedSecretSchema = schema.component("RotatedSecret", "A webhook's new secret.", {
+  id: webhookId,
+  secret: shownSecret,
+  previousValidUntil: schema.optional.instant(
+    "When the previous secret stops signing; absent if there was no valid one.",
+  ),
+});
 
-/** Problems with headers. No message contains a value, because it may be a secret. */
+/** Problems with headers. Messages never contain a value, because it may be a secret. */
 function findHeaderIssues(given: unknown): z.core.$ZodRawIssue[] {
   if (typeof given !== "object" || given === null || Array.isArray(given)) {
     return [customIssue("must be an object of header names and values", null)];
@@ -272,7 +272,7 @@ function findHeaderIssues(given: unknown): z.core.$ZodRawIssue[] {
           checkRedactedString(value, SECRET_CHARACTERS_MAX, (text) =>
             PRINTABLE_ASCII.test(text) ? null : PRINTABLE_ASCII_RULE,
           ))
-        : "is a duplicate: header names are case-insensitive";
+        : "is a duplicate; header names are case-insensitive";
     return message === null ? [] : [customIssue(message, null, name)];
   });
 }
@@ -280,7 +280,7 @@ function findHeaderIssues(given: unknown): z.core.$ZodRawIssue[] {
 function findHeaderNameProblem(name: string): string | null {
   if (!isHeaderName(name)) return "must be a header name of letters, digits and - _ .";
   const isReserved = isFramingHeader(name) || RESERVED_HEADERS.test(name);
-  return isReserved ? "is reserved: the service itself sets this header" : null;
+  return isReserved ? "is reserved because the service sets this header" : null;
 }
 
 function isSigningSecret(text: string): boolean {

@@ -19,10 +19,10 @@ import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import type { SendResult } from "../model/subscription.ts";
 import { log } from "../../platform/log.ts";
 
-/** Makes one attempt for a delivery; it never throws. */
+/** Makes one delivery attempt; never throws. */
 export type DeliverySender = (delivery: Delivery) => Promise<SendResult>;
 
-/** A sender with the webhook's current settings. */
+/** Creates a sender with the webhook's current settings. */
 export async function createSender(
   env: Env,
   webhook: StoredWebhook,

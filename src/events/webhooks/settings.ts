@@ -13,18 +13,21 @@ import { log } from "../../platform/log.ts";
 const SECRET_PREFIX = "whsec_";
 const SECRET_BYTES = 32;
 
-/** Sealed settings of a client's webhook: secrets, newest first, and header values (absent in earlier releases). */
+/**
+ * The settings of a client's webhook that are stored sealed: secrets, newest first, and header values (absent in rows
+ * from earlier releases).
+ */
 export type StandardSettings = {
   readonly secrets: readonly SigningSecret[];
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** A new signing secret in the format of Standard Webhooks. */
+/** Generates a signing secret in the Standard Webhooks format. */
 export function generateSigningSecret(): string {
   return `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
-/** Seals the settings of a webhook. They do not open for another webhook. */
+/** Seals a webhook's settings. They cannot be opened for another webhook. */
 export function sealWebhookSettings(
   env: SealEnv,
   webhookId: string,
@@ -33,7 +36,7 @@ export function sealWebhookSettings(
   return sealWithCurrentKey(env, sealUseOf(webhookId), settings);
 }
 
-/** The settings in a webhook's row. The failure is a sentence that says what to do. */
+/** Decrypts the settings in a webhook's row. The failure is a sentence that says what to do. */
 export async function openWebhookSettings(
   env: SealEnv,
   webhookId: string,
@@ -47,12 +50,12 @@ export async function openWebhookSettings(
   );
 }
 
-/** The settings of a webhook that a client created. Only `manage-webhooks.ts` seals them. */
+/** The settings of a client's webhook. The cast is safe because only `manage-webhooks.ts` seals them. */
 export function toStandardSettings(settings: Json): StandardSettings {
   return settings as unknown as StandardSettings;
 }
 
-/** The names of headers, as stored in a row. */
+/** Header names, as stored in a row. */
 export function headerNamesOf(headers: Readonly<Record<string, string>>): string[] | null {
   const names = Object.keys(headers);
   return names.length === 0 ? null : names;

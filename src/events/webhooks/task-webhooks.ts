@@ -14,8 +14,8 @@ import {
 } from "./webhooks.store.ts";
 
 /**
- * A webhook of one task. `settings` are stored sealed. `enabled`: whether the task was open when it was read after
- * `start`, a position of the feed.
+ * A webhook for one task. `settings` are stored sealed. `start` is a feed position, and `enabled` states whether the
+ * task was still open when it was read after that.
  */
 interface TaskWebhook extends Pick<StoredWebhook, "id" | "url" | "createdBy" | "enabled"> {
   readonly taskId: string;
@@ -35,7 +35,7 @@ export function readTaskWebhooks(
   return listTaskWebhooks(getDatabase(env.DB), "a2a", taskId);
 }
 
-/** Whether a key may create one more A2A configuration. `saveTaskWebhook` checks this again. */
+/** Whether a key can create another A2A configuration. `saveTaskWebhook` checks this again. */
 export function canAddTaskWebhook(
   env: Pick<Env, "DB">,
   keyId: string,
@@ -44,7 +44,7 @@ export function canAddTaskWebhook(
   return canAddPushConfig(getDatabase(env.DB), keyId, webhooksPerKeyMax);
 }
 
-/** The end of the feed. Later events of a task have later positions. */
+/** The current end of the feed. Later events have later positions. */
 export function readFeedPosition(env: Pick<Env, "FEED">): Promise<number> {
   return feedStub(env.FEED).readLastPosition();
 }
@@ -55,9 +55,9 @@ export async function catchUpTaskWebhook(env: Pick<Env, "WEBHOOKS">, id: string)
 }
 
 /**
- * Inserts an A2A configuration, which misses no event after `start`, or replaces it without missing an event. Null if
- * the task or the creating key is at its limit. An enabled configuration stays enabled until it has delivered the end of
- * the task.
+ * Inserts an A2A configuration that receives all events after `start`, or replaces an existing one without missing an
+ * event. Null if the task or the creating key has reached its limit. An enabled configuration stays enabled until it
+ * has delivered the end of the task.
  */
 export async function saveTaskWebhook(
   env: Env,

@@ -36,7 +36,7 @@ export function webhookView(webhook: Webhook): WebhookResponse {
   };
 }
 
-/** Why the service disabled the webhook; undefined if a client did. */
+/** Why and when the service disabled the webhook; undefined if it did not. */
 function disabledView({ enabled, disabledReason, disabledAt }: Webhook) {
   if (enabled || disabledReason === null || disabledAt === null) return undefined;
   return { reason: disabledReason, at: toIsoTime(disabledAt) };

@@ -29,8 +29,8 @@ import { log } from "../../platform/log.ts";
 import { acceptRequestIds, currentRequestId, runWithRequestId } from "../../platform/request-id.ts";
 
 /**
- * One webhook: reads matching events from the feed, and its alarm delivers them. The row in D1 is the source of truth
- * for its settings and is read before each step.
+ * One webhook. It reads matching events from the feed, and its alarm delivers them. Its row in D1 is the source of
+ * truth for its settings and is read before each step.
  */
 export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   static {
@@ -39,11 +39,11 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
 
   readonly #state: DeliveryState;
   readonly #loadPushWriter: PushWriterLoader;
-  /** Counts changes of the settings, so that no further attempt uses earlier settings. */
+  /** Incremented when the settings change, so that no later attempt uses outdated settings. */
   #revision = 0;
-  /** The filter of the row at the last read; null before that, and without a row. */
+  /** The filter in the row when it was last read; null if it has not been read or does not exist. */
   #filter: FeedFilter | null = null;
-  /** Consecutive alarms in which the registry or the feed failed. */
+  /** The number of consecutive alarms in which the registry or the feed failed. */
   #consecutiveErrors = 0;
 
   constructor(ctx: DurableObjectState, env: Env, loadPushWriter: PushWriterLoader) {
@@ -61,7 +61,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 
   async startAt(webhookId: string, position: number): Promise<void> {
-    // A disabled webhook must not continue from its own position.
+    // A disabled webhook must not continue from its old position.
     if (this.#state.subscription !== null) await this.#syncSettings(webhookId);
     this.#state.setStart(webhookId, position, Date.now());
   }
@@ -132,7 +132,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
       try {
         await this.#pullIfDue(webhook.id);
       } finally {
-        // Deliveries do not wait for a feed that fails.
+        // Deliveries must not wait for a failing feed.
         await this.#deliverDue(webhook);
       }
     }
@@ -149,7 +149,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 
   /**
-   * Reads the webhook's row and opens or stops the subscription. Without a row, or if its task has ended, deletes the
+   * Reads the webhook's row and opens or stops the subscription. If there is no row or its task has ended, deletes the
    * state and returns null.
    */
   async #syncSettings(webhookId: string): Promise<StoredWebhook | null> {
@@ -170,7 +170,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
         await this.startAt(webhookId, end);
         continue;
       } else {
-        // The feed looks up webhooks for one task at each event of the task, so it cannot miss them.
+        // The feed looks up a task's webhooks at each of its events, so it cannot miss this one.
         this.#state.open(webhook.taskId === null ? Date.now() + WEBHOOK_REREAD_MS : null);
       }
       return webhook;
@@ -178,8 +178,8 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 
   /**
-   * Reads the feed to its end; false if too many deliveries are pending before that. A page is stored only if the
-   * row still has the filter of the read, because a new filter may match more events.
+   * Reads the feed to its end; false if too many deliveries are pending before that. A page is stored only if the row
+   * still has the filter that was used for the read, because a new filter may match more events.
    */
   async #pullFeed(webhookId: string, isExact: boolean): Promise<boolean> {
     for (;;) {
@@ -200,7 +200,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     }
   }
 
-  /** Makes the due attempts, a few at a time, those for one task in order. */
+  /** Makes the attempts that are due, a few at a time. Attempts for the same task are made in order. */
   async #deliverDue(webhook: StoredWebhook): Promise<void> {
     const due = this.#state.log.listDue(Date.now(), DELIVERIES_PER_ALARM_MAX);
     if (due.length === 0) return;
@@ -245,11 +245,15 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     }
     if (taskId === null) await withStoreTimeout(feedStub(this.env.FEED).refreshSubscribers());
     const webhook = await this.#syncSettings(id);
-    // The webhook of an ended task gets no more events at a new address, so only the closure is repeated.
+    // If the task has ended, a webhook with a new address gets no more events, so its closure is retried instead of
+    // cancelled.
     if (webhook?.enabled === true && !isTaskEnded) this.#state.cancelClosure();
   }
 
-  /** Keeps the row of an ended task, for clients to read. Deletes other rows of one task, which cannot be enabled again. */
+  /**
+   * Keeps the row of an ended task so that clients can read it. Deletes a task's other rows, which cannot be enabled
+   * again.
+   */
   #closeRow(
     { id, format, url, taskId }: StoredWebhook,
     closure: SubscriptionClosure,
@@ -282,7 +286,7 @@ function disabledMessage({ disabledReason }: StoredWebhook): string {
   return `The webhook was disabled${disabledReason === null ? "." : `: ${disabledReason}`}`;
 }
 
-/** Drizzle's message contains parameters, and URLs of webhooks contain secrets. */
+/** Prefers the cause, because Drizzle's message contains parameters and webhook URLs contain secrets. */
 function errorMessageOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return error.cause instanceof Error ? error.cause.message : error.message;

@@ -2,10 +2,10 @@ import type { Delivery, DeliveryLogEntry, DeliveryStatus } from "../model/delive
 import type { MissedRange } from "../model/subscription.ts";
 import { withRequestId } from "../../platform/request-id.ts";
 
-/** Statistics of a webhook. Instants in milliseconds since 1970. */
+/** Webhook statistics. Times are in milliseconds since 1970. */
 export interface WebhookStats {
   readonly pending: number;
-  /** Failed attempts since the last success. */
+  /** The number of failed attempts since the last success. */
   readonly consecutiveFailures: number;
   readonly lastSuccessAt: number | null;
   /** The part of the feed that was dropped before the webhook read it. */
@@ -19,28 +19,28 @@ export interface WebhookRpc {
    */
   notify(webhookId: string): Promise<void>;
   /**
-   * Sets the position of a webhook that is not open. The webhook opens when it next reads a row that is enabled; an
-   * open webhook keeps its own position.
+   * Sets the position of a webhook that is not open; an open webhook keeps its own position. The webhook opens when it
+   * next reads its row, if the row is enabled.
    */
   startAt(webhookId: string, position: number): Promise<void>;
-  /** Reads all events so far, before the filter changes; false if too many deliveries are pending. */
+  /** Reads all events so far, before the filter changes. Returns false if too many deliveries are pending. */
   catchUp(webhookId: string): Promise<boolean>;
   /**
-   * Applies a changed row: no attempt starts with the earlier settings, and the webhook opens, or fails pending
-   * deliveries, according to the row.
+   * Applies a changed row. No attempt starts with the old settings, and the webhook opens or fails its pending
+   * deliveries according to the row.
    */
   reloadSettings(webhookId: string): Promise<void>;
-  /** Deletes everything, because the webhook was deleted. */
+  /** Deletes all state after the webhook was deleted. */
   deleteState(): Promise<void>;
   readStats(): Promise<WebhookStats>;
-  /** Deliveries below an id, newest first; `status` null for any. */
+  /** Deliveries with an id less than `below`, newest first. If `status` is null, deliveries with any status. */
   listDeliveries(
     status: DeliveryStatus | null,
     below: number,
     limit: number,
   ): Promise<readonly DeliveryLogEntry[]>;
   findDelivery(id: number): Promise<Delivery | null>;
-  /** Starts a new round of attempts at once; null for an unknown delivery. */
+  /** Starts a new round of attempts immediately; null for an unknown delivery. */
   redeliver(id: number): Promise<Delivery | null>;
 }
 

@@ -14,7 +14,7 @@ import {
   type WebhookLimits,
 } from "../model/webhook.ts";
 
-/** All enabled webhooks that are not for one task. */
+/** All enabled webhooks that do not belong to a task. */
 export async function listEnabledWebhooks(db: Database): Promise<EnabledWebhook[]> {
   return selectEnabled(db, isNull(webhooksTable.taskId)).limit(WEBHOOKS_MAX);
 }
@@ -34,7 +34,7 @@ function selectEnabled(db: Database, which: SQL) {
     .where(and(which, eq(webhooksTable.enabled, true), not(hasCreatorEndedSql(Date.now()))));
 }
 
-/** The validity of the key that created a webhook, as JSON; null for the root key and for A2A configurations. */
+/** The validity of the key that owns a webhook, as JSON; null for the root key and for A2A configurations. */
 const creator = sql<string | null>`(
   SELECT json_object('revokedAt', creator.revoked_at, 'expiresAt', creator.expires_at)
   FROM keys AS creator WHERE creator.id = webhooks.created_by AND webhooks.task_id IS NULL)`.as(
@@ -62,7 +62,7 @@ function matchFormatKind(format: WebhookFormat): SQL {
   return format === "a2a" ? eq(webhooksTable.format, "a2a") : ne(webhooksTable.format, "a2a");
 }
 
-/** One page of the webhooks that clients created, newest first, and their total number. */
+/** One page of the webhooks that clients created, newest first, and the total number of these webhooks. */
 export async function listWebhooks(
   db: Database,
   page: { limit: number; offset: number },
@@ -82,7 +82,7 @@ export async function listWebhooks(
   return { webhooks: rows.map(toStoredWebhook), total: counts[0]?.count ?? 0 };
 }
 
-/** The webhooks of one format that are for one task, oldest first. */
+/** A task's webhooks of one format, oldest first. */
 export async function listTaskWebhooks(
   db: Database,
   format: WebhookFormat,
@@ -104,7 +104,7 @@ export async function insertWebhook(
   const { id, format, url, description, agentId, teamId, taskId, sealed, enabled } = webhook;
   const { template, createdBy, createdAt, disabledReason, disabledAt } = webhook;
   const types = webhook.types === null ? null : JSON.stringify(webhook.types);
-  // Two separate conditions, so that the one for a task can use its index.
+  // Keep the two conditions separate, so that the one for a task can use its index.
   const task = taskId === null ? sql`task_id IS NULL` : sql`task_id = ${taskId}`;
   const of = sql`${task} AND ${matchFormatKind(format)}`;
   const headerNames = webhook.headerNames === null ? null : JSON.stringify(webhook.headerNames);
@@ -121,15 +121,15 @@ export async function insertWebhook(
 }
 
 /**
- * Whether the creating key has fewer webhooks of this kind than its limit; true without a limit. The configurations of
- * ended tasks, which are disabled, do not count.
+ * Whether the creating key has fewer webhooks of this kind than its limit; true without a limit. Disabled A2A
+ * configurations, whose tasks have ended, do not count.
  */
 function isBelowKeyLimitSql(
   { format, createdBy }: Pick<StoredWebhook, "format" | "createdBy">,
   webhooksPerKeyMax = Infinity,
 ): SQL {
   if (webhooksPerKeyMax === Infinity) return sql`true`;
-  // A literal, because a partial index does not match a parameter.
+  // The format is a literal because a partial index does not match a parameter.
   const isLike =
     format === "a2a" ? sql`own.format = 'a2a' AND own.enabled` : sql`own.format <> 'a2a'`;
   const own = sql`SELECT 1 FROM webhooks AS own
@@ -137,7 +137,7 @@ function isBelowKeyLimitSql(
   return sql`(SELECT count(*) FROM (${own})) < ${webhooksPerKeyMax}`;
 }
 
-/** Whether a key may create one more A2A configuration. `insertWebhook` checks this again. */
+/** Whether a key can create another A2A configuration. `insertWebhook` checks this again. */
 export async function canAddPushConfig(
   db: Database,
   createdBy: string,
@@ -148,7 +148,7 @@ export async function canAddPushConfig(
   return row.isBelow === 1;
 }
 
-/** The number of webhooks that a key owns, without A2A configurations. */
+/** The number of webhooks that a key owns, excluding A2A configurations. */
 export async function countWebhooksOfKey(db: Database, createdBy: string): Promise<number> {
   return db.$count(
     webhooksTable,
@@ -156,16 +156,16 @@ export async function countWebhooksOfKey(db: Database, createdBy: string): Promi
   );
 }
 
-/** The key that changes a webhook, and how many webhooks it may own. */
+/** The key that changes a webhook, and how many webhooks it can own. */
 interface NewOwner {
   readonly by: string;
   readonly webhooksPerKeyMax: number;
 }
 
 /**
- * Sets only the changed fields; null if the webhook is unknown or its settings have changed since the change
- * was validated. A key that changes `url` or headers, or enables a webhook whose key has ended, becomes
- * its owner; "full" if that key may not own another webhook.
+ * Updates only the changed fields; null if the webhook is unknown or its settings have changed since the change was
+ * validated. A key that changes `url` or headers, or enables a webhook whose key has ended, becomes its owner; "full"
+ * if that key cannot own another webhook.
  */
 export async function updateWebhook(
   db: Database,
@@ -206,7 +206,7 @@ export async function updateWebhook(
   return sealed === before.sealed && url === before.url ? "full" : null;
 }
 
-/** The values that change a webhook's owner. A webhook that is disabled because its key has ended stays disabled. */
+/** Column values that change a webhook's owner. A webhook that is disabled because its key has ended stays disabled. */
 function ownershipColumns(
   { by }: NewOwner,
   { enabled, disabledReason, disabledAt }: StoredWebhook,
@@ -229,8 +229,8 @@ function canOwnSql(format: WebhookFormat, { by, webhooksPerKeyMax }: NewOwner): 
 }
 
 /**
- * Replaces the sealed settings with a new secret; false if they have changed since they were read. The owner
- * does not change, because it chose the URL.
+ * Stores sealed settings with a new secret; false if the settings have changed since they were read. The owner does not
+ * change, because the current one chose the URL.
  */
 export async function replaceSealedSettings(
   db: Database,
@@ -244,8 +244,8 @@ export async function replaceSealedSettings(
 }
 
 /**
- * Replaces the address and settings of a webhook; false if there is none or the key is at its limit. Never disables it,
- * because this would delete its pending deliveries.
+ * Replaces a webhook's address and settings; false if there is no such webhook or the key is at its limit. Never
+ * disables the webhook, because that would delete its pending deliveries.
  */
 export async function replaceWebhook(
   db: Database,
@@ -258,7 +258,7 @@ export async function replaceWebhook(
   return updateRow(db, { url, sealed, createdBy, ...state }, [eq(webhooksTable.id, id), isAllowed]);
 }
 
-/** Disables a webhook for failures at an address; false if its address has changed or it is disabled. */
+/** Disables a webhook; false if its address has changed or it is already disabled. */
 export async function disableWebhook(
   db: Database,
   id: string,
@@ -272,7 +272,7 @@ export async function disableWebhook(
   ]);
 }
 
-/** Deletes a webhook of a format's kind; false if there is none. */
+/** Deletes a webhook of the same kind as `format`; false if there is none. */
 export async function deleteWebhook(
   db: Database,
   format: WebhookFormat,
@@ -285,7 +285,7 @@ export async function deleteWebhook(
   return deleted.length > 0;
 }
 
-/** Deletes the stored A2A configurations of an ended task; others delete themselves at their next event. */
+/** Deletes the disabled A2A configurations of a task; the others delete themselves at their next event. */
 export async function deleteEndedPushConfigs(db: Database, taskId: string): Promise<void> {
   const { taskId: ofTask, format, enabled } = webhooksTable;
   await db

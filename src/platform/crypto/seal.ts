@@ -9,7 +9,7 @@ const KEY_PATTERN = /^([A-Za-z0-9._-]{1,64}):([A-Za-z0-9+/]+=*)$/;
 const ENCRYPTION = { alg: "dir", enc: "A256GCM" } as const;
 const ENCODER = new TextEncoder();
 
-/** The keys in CREDENTIALS_KEY by id: the first one seals, and all of them unseal. */
+/** The keys in CREDENTIALS_KEY by id. The first one seals, and any of them can unseal. */
 export interface SealKeys {
   readonly currentId: string;
   readonly byId: ReadonlyMap<string, Uint8Array>;
@@ -20,7 +20,7 @@ export interface UnsealedValue {
   readonly keyId: string;
 }
 
-/** Parses `<key id>:<32 bytes in base64>`, one or more, separated by commas. */
+/** Parses one or more keys of the form `<key id>:<32 bytes in base64>`, separated by commas. */
 export function parseSealKeys(secret: string): Result<SealKeys, Failure> {
   const byId = new Map<string, Uint8Array>();
   for (const [index, part] of secret.split(",").entries()) {
@@ -33,7 +33,9 @@ export function parseSealKeys(secret: string): Result<SealKeys, Failure> {
   return ok({ currentId, byId });
 }
 
-/** A JWE of a value (RFC 7516, direct AES-256-GCM), which unseals only for the `use` in its authenticated header. */
+/**
+ * Seals a value as a JWE (RFC 7516, direct AES-256-GCM), which unseals only for the `use` in its authenticated header.
+ */
 export async function seal(keys: SealKeys, use: string, value: object): Promise<string> {
   const { CompactEncrypt } = await import("jose/jwe/compact/encrypt");
   const key = keys.byId.get(keys.currentId) ?? new Uint8Array();
@@ -42,7 +44,7 @@ export async function seal(keys: SealKeys, use: string, value: object): Promise<
     .encrypt(key);
 }
 
-/** The value that was sealed for this use; null for another use, an unknown key or invalid input. */
+/** Unseals a value that was sealed for this use; null for another use, an unknown key or invalid input. */
 export async function unseal(
   keys: SealKeys,
   use: string,
@@ -80,7 +82,7 @@ export async function sealWithCurrentKey(
   return keys.ok ? ok(await seal(keys.value, use, value)) : keys;
 }
 
-/** The value that was sealed for this use; null if no key of the environment opens it. */
+/** Unseals a value that was sealed for this use; null if no key in the environment opens it. */
 export async function unsealWithKnownKey(
   env: SealEnv,
   use: string,
@@ -90,7 +92,7 @@ export async function unsealWithKnownKey(
   return keys.ok ? unseal(keys.value, use, sealed) : null;
 }
 
-/** Throws for an unknown key; jose passes the error on, and `unseal` returns null. */
+/** Throws for an unknown key. jose passes the error on, so `unseal` returns null. */
 function findSealKey(keys: SealKeys, id: string | undefined): Uint8Array {
   const key = keys.byId.get(id ?? "");
   if (key === undefined) throw new Error("The value is sealed with an unknown key");
@@ -102,5 +104,5 @@ function failMalformedKeys(place: number): Result<never, Failure> {
     place,
     rule: `CREDENTIALS_KEY must contain keys of the form <key id>:<${KEY_BYTES} bytes in base64>, separated by commas, each id once`,
   });
-  return fail({ kind: "unavailable", what: "The store of credentials" });
+  return fail({ kind: "unavailable", what: "The credential store" });
 }

@@ -6,12 +6,12 @@ import { withTimeout } from "../promises.ts";
 import { hashText } from "../../kernel/text.ts";
 import { DIRECTORY_SHARDS_MAX } from "../limits.ts";
 
-/** An error without SQL and values: Drizzle's message contains them, its cause does not. */
+/** Removes SQL and values from an error. Drizzle's message contains them, but its cause does not. */
 export function redactDatabaseError(error: unknown): unknown {
   return error instanceof DrizzleQueryError ? (error.cause ?? error.name) : error;
 }
 
-/** The result of a query. If it fails or takes longer than `timeoutMs`, logs `event` and returns null. */
+/** Waits for a query. If it fails or takes longer than `timeoutMs`, logs `event` and returns null. */
 export async function queryOrNull<Value>(
   timeoutMs: number,
   query: Promise<Value>,
@@ -47,7 +47,10 @@ export function getDatabase(binding: D1Database): Database {
   return client;
 }
 
-/** Runs two plain SQL queries, which Drizzle's batch rejects, in one round trip; the rows are as D1 returns them. */
+/**
+ * Runs two plain SQL queries in one round trip, because Drizzle's batch rejects them. Rows are returned as D1 returns
+ * them.
+ */
 export async function queryBoth<One, Other>(
   { $client: binding }: Database,
   one: SQL<One>,
@@ -61,7 +64,7 @@ export async function queryBoth<One, Other>(
   return [first?.results ?? [], second?.results ?? []];
 }
 
-/** The databases of the directory, by shard number. The first one also contains all other tables. */
+/** The directory's databases by shard number. The first one also contains all other tables. */
 export type DirectoryDatabases = readonly [D1Database, ...D1Database[]];
 
 export type DirectoryEnv = Pick<Env, "DB" | `DIRECTORY_${number}`>;
@@ -72,7 +75,7 @@ const FURTHER_BINDINGS = Array.from(
   (_, place) => `DIRECTORY_${place + 1}` as const,
 );
 
-/** All bound databases. Lists read them whether or not new tasks are stored there. */
+/** All bound databases. Lists read all of them, whether or not they store new tasks. */
 export function listDirectoryDatabases(env: DirectoryEnv): DirectoryDatabases {
   const further: D1Database[] = [];
   for (const [place, name] of FURTHER_BINDINGS.entries()) {
@@ -84,7 +87,7 @@ export function listDirectoryDatabases(env: DirectoryEnv): DirectoryDatabases {
   return [env.DB, ...further];
 }
 
-/** The first DIRECTORY_SHARDS shards without the first DIRECTORY_FULL. Throws if one is not bound or none remains. */
+/** The first DIRECTORY_SHARDS shards, except the first DIRECTORY_FULL. Throws if one is not bound or none remains. */
 export function readShardRange(env: ShardRangeEnv): ShardRange {
   const shards = parseWholeNumber(
     "DIRECTORY_SHARDS",
@@ -98,7 +101,7 @@ export function readShardRange(env: ShardRangeEnv): ShardRange {
   return { first, count: shards - first };
 }
 
-/** The database of an existing task. */
+/** The database that stores an existing task. */
 export function getDirectoryDatabase(shards: DirectoryDatabases, shard: number): D1Database {
   const found = shards[shard];
   if (found === undefined)
@@ -117,13 +120,16 @@ function parseWholeNumber(name: string, value: string, least: number, most: numb
   throw new Error(`${name} ${rule}, not ${JSON.stringify(value)}`);
 }
 
-/** The shards for new tasks: `count` of them, starting with the number `first`. */
+/** The shards for new tasks: `count` shards, starting with shard number `first`. */
 export interface ShardRange {
   readonly first: number;
   readonly count: number;
 }
 
-/** The shard of a new task: FNV-1a of its id. The first event records it, because the number of shards may change. */
+/**
+ * The shard of a new task, based on the FNV-1a hash of its id. The first event records it because the number of shards
+ * can change.
+ */
 export function assignShard(taskId: string, { first, count }: ShardRange): number {
   return first + (hashText(taskId) % count);
 }

@@ -6,7 +6,10 @@ export function isKeyValidSql(id: string | SQL, now: number): SQL {
     AND checked.revoked_at IS NULL AND (checked.expires_at IS NULL OR checked.expires_at > ${now}))`;
 }
 
-/** Whether a webhook's creator key has ended. False for A2A configurations, whose writer checks the key per message. */
+/**
+ * Whether a webhook's key has ended. False for A2A configurations, because their writer checks the key for each
+ * message.
+ */
 export function hasCreatorEndedSql(now: number): SQL {
   return sql`(webhooks.task_id IS NULL AND EXISTS (SELECT 1 FROM keys AS creator
     WHERE creator.id = webhooks.created_by

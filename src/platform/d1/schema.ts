@@ -18,7 +18,7 @@ import type { Priority, TaskStatus } from "../../tasks/model/task.ts";
 import type { CredentialType } from "../../tools/model/credential.ts";
 import type { WebhookFormat } from "../../events/model/webhook.ts";
 
-/** The catalogue. `seq` is the order of registration, which is the order of lists. */
+/** The tool catalogue. `seq` is the order of registration, in which tools are listed. */
 export const toolsTable = sqliteTable(
   "tools",
   {
@@ -40,13 +40,13 @@ export const toolsTable = sqliteTable(
       .default({ type: "builtin" }),
     source: text("source", { mode: "json" }).$type<ImportSource>(),
     version: integer("version").notNull().default(1),
-    /** The key that registered it; null for seeded tools and tools from earlier releases. */
+    /** The key that registered the tool; null for seeded tools and tools from earlier releases. */
     createdBy: text("created_by"),
   },
   (table) => [uniqueIndex("tools_id").on(table.id), index("tools_category").on(table.category)],
 );
 
-/** Retired tools. Their ids are not reused, because grants, usage and tasks name them. */
+/** Retired tools. Their ids are not reused, because grants, usage and tasks still refer to them. */
 export const retiredToolsTable = sqliteTable("retired_tools", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
@@ -54,7 +54,7 @@ export const retiredToolsTable = sqliteTable("retired_tools", {
   retiredAt: integer("retired_at").notNull(),
 });
 
-/** The capabilities of each tool, in the order of `position`. WITHOUT ROWID (see the migration). */
+/** Each tool's capabilities, ordered by `position`. WITHOUT ROWID (see the migration). */
 export const capabilitiesTable = sqliteTable(
   "capabilities",
   {
@@ -73,8 +73,8 @@ export const capabilitiesTable = sqliteTable(
 );
 
 /**
- * The credentials of tools, one row per tool; `sealed` is a JWE that only CREDENTIALS_KEY opens. `revision` rises
- * with each change, so that one of two concurrent renewals wins.
+ * Tool credentials, one row per tool. `sealed` is a JWE that only CREDENTIALS_KEY opens. `revision` increases with each
+ * change, so that only one of two concurrent renewals succeeds.
  */
 export const credentialsTable = sqliteTable("credentials", {
   toolId: text("tool_id").primaryKey(),
@@ -84,7 +84,7 @@ export const credentialsTable = sqliteTable("credentials", {
   updatedAt: integer("updated_at").notNull(),
 });
 
-/** One agent may use one tool; `capabilities` null means all of them. WITHOUT ROWID. */
+/** Each row allows one agent to use one tool. If `capabilities` is null, all of them are allowed. WITHOUT ROWID. */
 export const grantsTable = sqliteTable(
   "grants",
   {
@@ -100,7 +100,7 @@ export const grantsTable = sqliteTable(
   ],
 );
 
-/** The registry. Ratings are kept as a sum and a count so that one update keeps the mean. */
+/** The agent registry. Ratings are stored as a sum and a count so that a single update can change the mean. */
 export const agentsTable = sqliteTable("agents", {
   id: text("id").primaryKey(),
   name: text("name").notNull(),
@@ -114,16 +114,21 @@ export const agentsTable = sqliteTable("agents", {
   maxConcurrentTasks: integer("max_concurrent_tasks"),
   requireReview: integer("require_review", { mode: "boolean" }).notNull().default(false),
   enabled: integer("enabled", { mode: "boolean" }).notNull().default(true),
-  /** Whether each tool call must be made under a task. */
+  /** Whether tool calls must be made under a task. */
   requireTask: integer("require_task", { mode: "boolean" }).notNull().default(false),
   ratingSum: real("rating_sum").notNull().default(0),
   ratingCount: integer("rating_count").notNull().default(0),
   createdAt: integer("created_at").notNull(),
-  /** The key that registered it; null for seeded agents and agents from earlier releases. */
+  /**
+   * The key that registered the agent or last changed its executor; null for seeded agents and those from earlier
+   * releases.
+   */
   createdBy: text("created_by"),
 });
 
-/** Ids of deleted agents. They are not reused, because keys, tasks, usage and events name them. WITHOUT ROWID. */
+/**
+ * Ids of deleted agents. They are not reused because keys, tasks, usage and events still refer to them. WITHOUT ROWID.
+ */
 export const deletedAgentsTable = sqliteTable("deleted_agents", {
   id: text("id").primaryKey(),
   deletedAt: integer("deleted_at").notNull(),
@@ -140,7 +145,7 @@ export const teamsTable = sqliteTable("teams", {
   name: text("name").notNull(),
 });
 
-/** The members of teams. WITHOUT ROWID. */
+/** Team members. WITHOUT ROWID. */
 export const membersTable = sqliteTable(
   "members",
   {
@@ -153,7 +158,7 @@ export const membersTable = sqliteTable(
   ],
 );
 
-/** API keys, with the SHA-256 of the secret. */
+/** API keys, each with the SHA-256 hash of its secret. */
 export const keysTable = sqliteTable(
   "keys",
   {
@@ -166,11 +171,11 @@ export const keysTable = sqliteTable(
     createdAt: integer("created_at").notNull(),
     expiresAt: integer("expires_at"),
     revokedAt: integer("revoked_at"),
-    /** The key that created it; null for keys from earlier releases. */
+    /** The key that created this key; null for keys from earlier releases. */
     createdBy: text("created_by"),
     /** Written at most once per KEY_LAST_USED_INTERVAL_MS. */
     lastUsedAt: integer("last_used_at"),
-    /** Whether each tool call with this key must be made under a task. */
+    /** Whether tool calls with this key must be made under a task. */
     requireTask: integer("require_task", { mode: "boolean" }).notNull().default(false),
     /** Limits that differ from the defaults; null if none do. */
     limits: text("limits", { mode: "json" }).$type<KeyLimitOverrides>(),
@@ -182,7 +187,10 @@ export const keysTable = sqliteTable(
   ],
 );
 
-/** Webhooks. A2A push notifications (`format`) are for one task each. `sealed` is a JWE of secrets. WITHOUT ROWID. */
+/**
+ * Webhooks. A row with the format `a2a` is a push notification configuration for one task. `sealed` is a JWE of the
+ * secrets. WITHOUT ROWID.
+ */
 export const webhooksTable = sqliteTable(
   "webhooks",
   {
@@ -198,7 +206,7 @@ export const webhooksTable = sqliteTable(
     taskId: text("task_id"),
     sealed: text("sealed").notNull(),
     enabled: integer("enabled", { mode: "boolean" }).notNull().default(true),
-    /** Why it was disabled automatically. */
+    /** Why the service disabled the webhook. */
     disabledReason: text("disabled_reason"),
     disabledAt: integer("disabled_at"),
     createdBy: text("created_by").notNull(),
@@ -215,8 +223,9 @@ export const webhooksTable = sqliteTable(
 );
 
 /**
- * The directory: one row per task, a projection of the tasks' logs for lists. `seq` is the last event in the row; an
- * older one never replaces a newer one. WITHOUT ROWID, so the table and every index have the order of the lists.
+ * The directory, from which lists are read. It has one row per task, a projection of the task's log. `seq` is the last
+ * event in the row; an older version of a row never replaces a newer one. WITHOUT ROWID, so the table and every index
+ * are in list order.
  */
 export const directoryTable = sqliteTable(
   "directory",
@@ -237,9 +246,9 @@ export const directoryTable = sqliteTable(
     endedAt: integer("ended_at"),
     /** The key whose limits the task counts towards; null for the root key and tasks from earlier releases. */
     keyId: text("key_id"),
-    /** Bytes that the task stores in its object and in files; 0 if it counts towards no key. */
+    /** Bytes that the task stores in its object and in files; 0 if it counts towards no key's limits. */
     storedBytes: integer("stored_bytes").notNull().default(0),
-    /** The context that an A2A client chose; null for any other task. */
+    /** The context that an A2A client chose; null for other tasks. */
     contextId: text("context_id"),
   },
   (table) => [
@@ -256,14 +265,16 @@ export const directoryTable = sqliteTable(
   ],
 );
 
-/** Live tasks and stored bytes of each key in this shard; only triggers (migration 0011) write it. WITHOUT ROWID. */
+/**
+ * Each key's live tasks and stored bytes in this shard. Only triggers (migration 0011) write this table. WITHOUT ROWID.
+ */
 export const keyUsageTable = sqliteTable("key_usage", {
   keyId: text("key_id").primaryKey(),
   liveTasks: integer("live_tasks").notNull(),
   storedBytes: integer("stored_bytes").notNull(),
 });
 
-/** Ratings of tasks in other databases that count in an agent's mean; `seq` detects repeats. WITHOUT ROWID. */
+/** Ratings of tasks in other databases that count towards an agent's mean. `seq` detects repeats. WITHOUT ROWID. */
 export const remoteRatingsTable = sqliteTable("rated_elsewhere", {
   taskId: text("task_id").primaryKey(),
   seq: integer("seq").notNull(),

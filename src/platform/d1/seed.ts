@@ -8,8 +8,9 @@ export interface SeedData {
 }
 
 /**
- * SQL that seeds a database. Repeatable: tools follow their definitions; agents, teams and grants are created once and
- * never changed again, because people may have changed or deleted them. A team is created with its first member.
+ * SQL that seeds a database and can be run repeatedly. Tools are updated to their current definitions. Agents, teams
+ * and grants are created once and never changed again, because people may have changed or deleted them. A team is
+ * created with its first member.
  */
 export function buildSeedStatements({ tools, teams, agents }: SeedData, now: number): string[] {
   const capabilities = tools.flatMap(({ id, capabilities: list }) =>
@@ -57,7 +58,7 @@ export function buildSeedStatements({ tools, teams, agents }: SeedData, now: num
   ];
 }
 
-/** A list as a table of JSON values; the only place that puts quoted text into SQL. */
+/** A list as a table of JSON values. This is the only place that puts quoted text into SQL. */
 function jsonRows(list: readonly object[]): string {
   return `json_each('${JSON.stringify(list).replaceAll("'", "''")}')`;
 }

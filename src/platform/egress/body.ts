@@ -2,7 +2,7 @@ import { concatBytes } from "../../kernel/bytes.ts";
 import { EgressError, type EgressFailure } from "./contract.ts";
 import type { RequestTimeout } from "./request-timeout.ts";
 
-/** A body that errors with EgressError when it grows past `bytesMax`, is interrupted or exceeds its deadline. */
+/** A body that fails with an EgressError if it exceeds `bytesMax`, is interrupted or misses its deadline. */
 export function limitBody(
   body: ReadableStream<Uint8Array>,
   bytesMax: number,
@@ -34,19 +34,19 @@ export function limitBody(
       },
       cancel: end,
     },
-    // Reads nothing ahead, so an unread response costs nothing.
+    // Do not read ahead, so that an unread response costs nothing.
     { highWaterMark: 0 },
   );
 }
 
-/** All bytes of a limited body. Throws the body's EgressError. */
+/** Reads all bytes of a limited body. Throws the body's EgressError. */
 export async function readAllBytes(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body ?? []) chunks.push(chunk);
   return concatBytes(chunks);
 }
 
-/** Cancels a body that is not read, which frees its connection. */
+/** Cancels a body that will not be read, which frees its connection. */
 export function discardBody(body: ReadableStream | null): void {
   body?.cancel().catch(ignoreError);
 }
@@ -56,5 +56,5 @@ const INTERRUPTED: EgressFailure = {
   reason: "the connection closed before the end of the response",
 };
 
-/** Errors of a cancelled response do not matter. */
+/** Errors from a cancelled response do not matter. */
 function ignoreError(): void {}

@@ -1,9 +1,9 @@
 import type { Result } from "../../kernel/result.ts";
 
-/** The ways in which a request to another system can fail before the response is complete. */
+/** How a request to another system can fail before the response is complete. */
 export type EgressFailure =
   /**
-   * The request is not sent; `reason` completes "The address …". The guard forbids the `address`, or a
+   * The request was not sent; `reason` completes "The address …". Either the guard forbids the `address`, or a
    * `redirect` is endless, is not a URL or would forward data that must not be forwarded.
    */
   | {
@@ -17,23 +17,23 @@ export type EgressFailure =
   | {
       readonly kind: "unreachable";
       readonly reason: string;
-      /** True if the DNS resolver failed, so that nothing is known about the address. */
+      /** True if the DNS resolver failed, so nothing is known about the address. */
       readonly isResolverOutage?: boolean;
-      /** True if certainly no request was sent. */
+      /** True if the request was definitely not sent. */
       readonly isUnsent?: boolean;
     }
   | { readonly kind: "too_large"; readonly bytesMax: number };
 
 export interface EgressLimits {
-  /** Includes name resolution, redirects, headers and the body. */
+  /** The time limit, which includes name resolution, redirects, headers and the body. */
   readonly timeoutMs: number;
-  /** Of the decoded body. */
+  /** The size limit of the decoded body. */
   readonly bytesMax: number;
-  /** The request carries a credential or confidential data, so it is sent over https only. */
+  /** Whether the request carries credentials or confidential data and must therefore be sent over https. */
   readonly sendsSecret: boolean;
 }
 
-/** A complete response of another system. */
+/** A complete response from another system. */
 export interface EgressResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -42,20 +42,23 @@ export interface EgressResponse {
   readonly url: string;
 }
 
-/** The only way to send outbound requests: every URL of tools, imports and credentials is checked here. */
+/** The only way to send outbound requests. Every URL of tools, imports and credentials is checked here. */
 export interface Egress {
-  /** Whether this URL is allowed now. The failure is a rule ("must …"). Throws UnavailableError if DNS fails. */
+  /**
+   * Checks whether this URL is currently allowed. The failure is a rule ("must …"). Throws UnavailableError if DNS
+   * fails.
+   */
   checkUrl(url: string, sendsSecret: boolean): Promise<Result<URL, string>>;
-  /** One request with its redirects, each of which is checked, and the complete response within the limits. */
+  /** Sends a request, checks and follows its redirects, and reads the complete response within the limits. */
   send(request: Request, bounds: EgressLimits): Promise<Result<EgressResponse, EgressFailure>>;
   /**
-   * The same as a `fetch` for libraries. `timeoutMs` counts from this call, so one fetch can serve several
-   * requests. Throws EgressError. The body stream errors if it exceeds the limits.
+   * Like `send`, but as a `fetch` function for libraries. `timeoutMs` counts from this call and covers all requests
+   * made with the function, which throws EgressError. The body stream fails if it exceeds the limits.
    */
   createFetch(bounds: EgressLimits): typeof fetch;
 }
 
-/** An EgressFailure that passes through a library. */
+/** An error that carries an EgressFailure through a library. */
 export class EgressError extends Error {
   readonly failure: EgressFailure;
 
@@ -67,7 +70,7 @@ export class EgressError extends Error {
 
 const CAUSE_DEPTH_MAX = 8;
 
-/** The EgressFailure in an error's chain of causes, which a library may have wrapped. */
+/** Finds the EgressFailure in an error's chain of causes, because a library may have wrapped it. */
 export function findEgressFailure(error: unknown): EgressFailure | null {
   let cause = error;
   for (let depth = 0; depth < CAUSE_DEPTH_MAX && cause instanceof Error; depth += 1) {

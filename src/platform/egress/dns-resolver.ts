@@ -12,12 +12,12 @@ import { EgressError } from "./contract.ts";
 import { startTimeout } from "./request-timeout.ts";
 import { TtlCache } from "../ttl-cache.ts";
 
-/** Record types of addresses and aliases (RFC 1035, RFC 3596). */
+/** The record types for addresses (RFC 1035, RFC 3596). */
 const RECORD_TYPES = { A: 1, AAAA: 28 } as const;
 const NO_ERROR = 0;
 const NO_SUCH_NAME = 3;
 
-/** The JSON response of DNS over HTTPS at Cloudflare and Google; chains of CNAMEs are resolved. */
+/** The JSON response of DNS over HTTPS from Cloudflare and Google, in which CNAME chains are already resolved. */
 const rowSchema = z.object({
   type: z.number(),
   TTL: z.number().nonnegative(),
@@ -29,7 +29,7 @@ type DnsRecord = z.infer<typeof rowSchema>;
 /** Addresses by resolver and name. */
 const addressCache = new TtlCache<readonly string[]>(DNS_CACHE_MAX_MS, DNS_CACHE_ENTRIES_MAX);
 
-/** The IPv4 and IPv6 addresses of a name; none if it does not exist. The failure is the resolver's error. */
+/** The IPv4 and IPv6 addresses of a name; empty if the name does not exist. The failure is the resolver's error. */
 export async function resolveAddresses(
   name: string,
   resolverUrl: string,
@@ -72,7 +72,7 @@ async function queryDns(
     });
     if (response.status !== 200 || response.body === null) {
       discardBody(response.body);
-      return fail(`the DNS resolver returned the status ${response.status}`);
+      return fail(`the DNS resolver returned status ${response.status}`);
     }
     const bytes = await readAllBytes(
       limitBody(response.body, RESOLVER_RESPONSE_BYTES_MAX, deadline),
@@ -98,7 +98,7 @@ function parseDnsAnswer(text: string): Result<readonly DnsRecord[], string> {
   if (!answer.success) return fail("the DNS resolver's response is not valid DNS over HTTPS");
   const { Status: status } = answer.data;
   if (status === NO_ERROR || status === NO_SUCH_NAME) return ok(answer.data.Answer ?? []);
-  return fail(`the DNS resolver returned the code ${status}`);
+  return fail(`the DNS resolver returned code ${status}`);
 }
 
 function isAddressRecord({ type }: DnsRecord): boolean {

@@ -12,14 +12,14 @@ import { startTimeout, type RequestTimeout } from "./request-timeout.ts";
 import { type FinalResponse, followRedirects } from "./redirects.ts";
 import { createEgressGuard, type EgressGuard } from "./ssrf-guard.ts";
 
-/** Encodings that the runtime decodes without removing the header. */
+/** Encodings that the runtime decodes without removing the Content-Encoding header. */
 const DECODED_ENCODINGS: ReadonlySet<string> = new Set(["gzip", "br"]);
-/** The statuses that a Response accepts. */
+/** The range of statuses that a Response accepts. */
 const STATUS_MIN = 200;
 const STATUS_MAX = 599;
 const NULL_BODY_STATUSES: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** The headers of a response, corrected for its decoded body. */
+/** A response's headers, corrected for its decoded body. */
 function readDecodedHeaders(response: Response): Headers {
   const headers = new Headers(response.headers);
   if (DECODED_ENCODINGS.has(headers.get("Content-Encoding")?.trim().toLowerCase() ?? "")) {
@@ -29,7 +29,7 @@ function readDecodedHeaders(response: Response): Headers {
   return headers;
 }
 
-/** A response with another body. */
+/** Copies a response with a different body. */
 function rebuildResponse(
   { response: from, url }: FinalResponse,
   body: ReadableStream<Uint8Array> | null,
@@ -39,23 +39,26 @@ function rebuildResponse(
   const isBodiless = !isKnown || NULL_BODY_STATUSES.has(status);
   if (isBodiless) discardBody(body);
   if (!isKnown) {
-    const reason = `it returned the status ${status}, which HTTP does not define`;
+    const reason = `it returned status ${status}, which HTTP does not define`;
     return fail({ kind: "unreachable", reason });
   }
   const init = { status, statusText, headers: readDecodedHeaders(from) };
   const response = new Response(isBodiless ? null : body, init);
-  // A constructed response has no URL, and libraries detect redirects by it.
+  // A constructed response has no URL, but libraries need it to detect redirects.
   return ok(Object.defineProperty(response, "url", { value: url.href }));
 }
 
 export type EgressEnv = Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
 
-/** The egress of this deployment. ALLOW_PRIVATE_EGRESS turns off only the check of hosts. */
+/**
+ * Creates the egress of this deployment. ALLOW_PRIVATE_EGRESS turns off the host checks and the https requirement for
+ * secrets.
+ */
 export function createEgress(env: EgressEnv): Egress {
   return createGuardedEgress(createEgressGuard(env));
 }
 
-/** An egress that checks addresses with a guard. */
+/** Creates an egress that checks addresses with a guard. */
 export function createGuardedEgress(guard: EgressGuard): Egress {
   return {
     checkUrl: (text, sendsSecret) => checkUrl(text, sendsSecret, guard),
@@ -121,13 +124,13 @@ function createLimitedFetch(bounds: EgressLimits, guard: EgressGuard): typeof fe
       : result;
     if (answer.ok) return answer.value;
     deadline.clear();
-    // A caller that aborts receives its own abort reason, as from any fetch.
+    // A caller that aborts receives its own abort reason, as with any fetch.
     if (deadline.failure()?.kind !== "timeout") signal.throwIfAborted();
     throw new EgressError(answer.failure);
   };
 }
 
-/** Sends a request and follows redirects; a response with a Content-Length over the limit is not read. */
+/** Sends a request and follows redirects. A response whose Content-Length exceeds the limit is not read. */
 async function sendWithinLimits(
   request: Request,
   guard: EgressGuard,

@@ -6,7 +6,7 @@ import { discardBody } from "./body.ts";
 import type { EgressFailure } from "./contract.ts";
 import type { RequestTimeout } from "./request-timeout.ts";
 
-/** One request; a redirect turns it into the next. */
+/** One request in a chain of redirects. */
 export interface RequestHop {
   readonly url: URL;
   readonly method: string;
@@ -15,7 +15,7 @@ export interface RequestHop {
 }
 
 const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
-/** Any other header may contain a credential, so only these are forwarded to another origin. */
+/** Only these headers are forwarded to another origin, because any other header may contain a credential. */
 const SAFE_HEADERS = new Set(["accept", "accept-language", "content-type", "user-agent"]);
 const BODY_HEADERS = ["Content-Encoding", "Content-Language", "Content-Location", "Content-Type"];
 
@@ -24,7 +24,9 @@ function readRedirectLocation(response: Response): string | null {
   return REDIRECT_STATUSES.has(response.status) ? response.headers.get("Location") : null;
 }
 
-/** The request after a redirect, by the Fetch standard, with stricter rules across origins. */
+/**
+ * Builds the request that follows a redirect, according to the Fetch standard but with stricter rules across origins.
+ */
 export function buildNextHop(
   hop: RequestHop,
   status: number,
@@ -35,14 +37,14 @@ export function buildNextHop(
   if (url === null)
     return fail(createRedirectFailure(hop.url, "redirects to something that is not a URL"));
   if (hop.url.protocol === "https:" && url.protocol === "http:") {
-    const reason = `is the target of a redirect from ${from}, and a redirect from https to http is not followed`;
+    const reason = `is the target of a redirect from ${from}, but redirects from https to http are not followed`;
     return fail(createRedirectFailure(url, reason));
   }
   const toGet = changesToGet(hop.method, status);
   const body = toGet ? null : hop.body;
   const crosses = url.origin !== hop.url.origin;
   if (crosses && body !== null) {
-    const reason = `is the target of a redirect from ${from}, and the body of a request is not forwarded to another origin; configure the new address instead`;
+    const reason = `is the target of a redirect from ${from}, but request bodies are not forwarded to another origin; configure the new address instead`;
     return fail(createRedirectFailure(url, reason));
   }
   const sent = [...hop.headers].filter(([name]) => !crosses || SAFE_HEADERS.has(name));
@@ -51,7 +53,7 @@ export function buildNextHop(
   return ok({ url, method: toGet ? "GET" : hop.method, headers, body });
 }
 
-/** A redirect that cannot be followed, which is a failure of the other system. */
+/** A redirect that cannot be followed, which counts as a failure of the other system. */
 function createRedirectFailure(url: URL, reason: string): EgressFailure {
   return { kind: "rejected", because: "redirect", url: redactUrl(url), reason };
 }
@@ -61,14 +63,14 @@ function changesToGet(method: string, status: number): boolean {
   return method === "POST" && (status === 301 || status === 302);
 }
 
-/** A response whose body is unread. */
+/** A response whose body has not been read. */
 export interface FinalResponse {
   readonly response: Response;
   /** The URL after redirects. */
   readonly url: URL;
 }
 
-/** Sends a request and follows its redirects, each of which is checked, unless `redirect` is `manual`. */
+/** Sends a request and follows its redirects after checking each one, unless `redirect` is `manual`. */
 export async function followRedirects(
   request: Request,
   checkHop: (url: URL) => Promise<EgressFailure | null>,
@@ -96,7 +98,7 @@ export async function followRedirects(
   }
 }
 
-/** The body is kept because a redirect may need it again; requests of tools are small. */
+/** Keeps the body because a redirect may need it again; tool requests are small. */
 async function buildFirstHop(request: Request): Promise<RequestHop> {
   const headers = new Headers(request.headers);
   for (const name of EGRESS_REMOVED_HEADERS) headers.delete(name);
@@ -104,7 +106,7 @@ async function buildFirstHop(request: Request): Promise<RequestHop> {
   return { url: new URL(request.url), method: request.method, headers, body };
 }
 
-/** Null for a failed connection, because the runtime's message varies and does not help. */
+/** Returns null if the connection fails, because the runtime's message varies and does not help. */
 async function sendHop(hop: RequestHop, deadline: RequestTimeout): Promise<Response | null> {
   try {
     return await fetch(hop.url, {

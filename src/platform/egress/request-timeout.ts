@@ -3,15 +3,15 @@ import type { EgressFailure } from "./contract.ts";
 /** Ends one request and its response when the time is up or the caller aborts. */
 export interface RequestTimeout {
   readonly signal: AbortSignal;
-  /** Why it ended; null while it runs. */
+  /** Why the request ended; null while it is running. */
   failure(): EgressFailure | null;
-  /** Clears the timer after the last byte. */
+  /** Clears the timer. Call this after the last byte. */
   clear(): void;
 }
 
 /**
- * Starts a deadline `leftMs` from now; `timeoutMs` is the total time for the failure's message. The errors that
- * the runtime throws on abort are copies, so `failure` reads the signal instead.
+ * Starts a timeout that ends in `leftMs`; `timeoutMs` is the total time that the failure reports. The errors that the
+ * runtime throws on abort are copies, so `failure` reads the signal instead.
  */
 export function startTimeout(
   leftMs: number,

@@ -8,14 +8,14 @@ export function isSafeMethod(method: string): boolean {
   return SAFE_METHODS.has(method);
 }
 
-/** Whether a response means that a retry may succeed soon. */
+/** Whether a response status means that a retry may soon succeed. */
 export function isRetryableStatus(status: number): boolean {
   return RETRYABLE_STATUSES.has(status);
 }
 
 /**
- * The pause after attempt `attempt` (from 1), in milliseconds: exponential, with jitter in its upper half by
- * `random` (0..1), and at least the `askedSeconds` of the system's `Retry-After`.
+ * The pause in milliseconds after attempt number `attempt`, starting at 1. It grows exponentially; its upper half is
+ * jitter, scaled by `random` (0 to 1). It is at least `askedSeconds`, from the other system's `Retry-After`.
  */
 export function computeRetryDelayMs(
   attempt: number,
@@ -27,11 +27,11 @@ export function computeRetryDelayMs(
   return Math.max(backoffMs, (askedSeconds ?? 0) * 1_000);
 }
 
-/** `Retry-After` (RFC 9110) in seconds from `now`: a count, or a date; null for anything else. */
+/** Parses `Retry-After` (RFC 9110), a number of seconds or a date, into seconds from `now`; null for anything else. */
 export function parseRetryAfter(header: string | null, now: number): number | null {
   if (header === null) return null;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);
-  // Only dates: Date.parse also accepts "-1" and "1.5" for years and months.
+  // Accept only dates with a month name, because Date.parse also reads "-1" and "1.5" as dates.
   const at = /[a-z]{3}/i.test(header) ? Date.parse(header) : Number.NaN;
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now) / 1_000));
 }

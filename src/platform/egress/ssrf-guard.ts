@@ -3,25 +3,25 @@ import { URL_BYTES_MAX } from "../../kernel/limits.ts";
 import { preview } from "../../kernel/result.ts";
 import ipaddr from "ipaddr.js";
 
-/** Names of ranges for messages; every other range except `unicast` counts as reserved. */
+/** Range names for messages. Every other range except `unicast` counts as reserved. */
 const RANGE_NAMES: Readonly<Record<string, string>> = {
   loopback: "a loopback address",
   private: "a private address",
   uniqueLocal: "a private address",
   deprecatedSiteLocal: "a private address",
   linkLocal: "a link-local address",
-  carrierGradeNat: "an address inside a provider's network",
+  carrierGradeNat: "a carrier-grade NAT address",
   multicast: "a multicast address",
   broadcast: "a broadcast address",
-  unspecified: "an address of the machine itself",
-  ipv4Mapped: "an IPv4 address wrapped in IPv6",
-  rfc6145: "an IPv4 address wrapped in IPv6",
-  rfc6052: "an IPv4 address wrapped in IPv6",
-  "6to4": "an IPv4 address wrapped in IPv6",
-  teredo: "an IPv4 address wrapped in IPv6",
+  unspecified: "an unspecified address",
+  ipv4Mapped: "an IPv4 address embedded in IPv6",
+  rfc6145: "an IPv4 address embedded in IPv6",
+  rfc6052: "an IPv4 address embedded in IPv6",
+  "6to4": "an IPv4 address embedded in IPv6",
+  teredo: "an IPv4 address embedded in IPv6",
 };
 const RESERVED = "a reserved address";
-/** Metadata addresses of clouds. Azure's is a public address; the others are listed for better messages. */
+/** Metadata addresses of cloud providers. Azure's is a public address; the others are listed for better messages. */
 const METADATA_ADDRESSES: ReadonlySet<string> = new Set([
   "168.63.129.16",
   "169.254.169.254",
@@ -31,26 +31,26 @@ const METADATA_ADDRESSES: ReadonlySet<string> = new Set([
   "fd00:ec2::254",
   "fd20:ce::254",
 ]);
-/** The range that IANA has allocated for the public internet. */
+/** The IPv6 range that IANA has allocated for the public internet. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR("2000::/3");
 
-/** Whether this is an IPv4 address of four decimal parts or an IPv6 address without a zone. */
+/** Whether this is an IPv4 address with four decimal parts or an IPv6 address without a zone. */
 function isIpAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || (isIpv6(text) && !text.includes("%"));
 }
 
-/** Why requests may not go to an IP address ("a loopback address"), or null for a public one. */
+/** Why requests to an IP address are not allowed, such as "a loopback address"; null for a public address. */
 export function checkIpAddress(ip: string): string | null {
   if (!isIpAddress(ip)) return "not an IP address";
   if (ip.includes(":")) return checkIpv6(ipaddr.IPv6.parse(ip));
   const address = ipaddr.IPv4.parse(ip);
-  if (METADATA_ADDRESSES.has(address.toString())) return "a cloud's metadata address";
+  if (METADATA_ADDRESSES.has(address.toString())) return "a cloud metadata address";
   const range = address.range();
   return range === "unicast" ? null : (RANGE_NAMES[range] ?? RESERVED);
 }
 
 function checkIpv6(address: ipaddr.IPv6): string | null {
-  if (METADATA_ADDRESSES.has(address.toRFC5952String())) return "a cloud's metadata address";
+  if (METADATA_ADDRESSES.has(address.toRFC5952String())) return "a cloud metadata address";
   const range = address.range();
   if (range !== "unicast") return RANGE_NAMES[range] ?? RESERVED;
   return address.match(GLOBAL_UNICAST) ? null : RESERVED;
@@ -61,7 +61,7 @@ function isIpv6(text: string): boolean {
 }
 
 /**
- * Domains that do not exist on the public internet: RFC 6761, 6762, 7686 and 8375, ICANN's private-use names,
+ * Domains that do not exist on the public internet: those of RFC 6761, 6762, 7686 and 8375, ICANN's private-use names,
  * and common names of routers and clusters.
  */
 const LOCAL_DOMAINS = [
@@ -84,7 +84,10 @@ const LOCAL_DOMAINS = [
 const HOST_CHARACTERS_MAX = 253;
 const LABEL = /^[a-z\d_-]{1,63}$/;
 
-/** Why a URL's text is not allowed, after "The address …"; null if at most its name remains to be resolved. */
+/**
+ * Why a URL is not allowed, judging only by its text. Completes "The address …"; null if nothing is wrong, although its
+ * name may not have been resolved yet.
+ */
 export function checkAddress(url: URL): string | null {
   return checkUrlForm(url) ?? checkHost(url);
 }
@@ -97,27 +100,27 @@ function checkUrlForm(url: URL): string | null {
   if (url.username !== "" || url.password !== "") {
     return "must not contain a user name or password; send credentials separately";
   }
-  if (url.hostname === "") return "must name a host";
+  if (url.hostname === "") return "must have a host";
   return url.href.length > URL_BYTES_MAX ? `must be at most ${URL_BYTES_MAX} bytes long` : null;
 }
 
-/** Why a secret may not be sent to this URL, or null. Over http, anyone on the network path can read it. */
+/** Why a secret must not be sent to this URL; null if it can be. Over http, anyone on the network path can read it. */
 function checkSecretUrl({ protocol }: URL): string | null {
   return protocol === "https:" ? null : "must start with https://, because secrets are sent to it";
 }
 
-/** The host of a URL as an IP address without brackets; null for a name. */
+/** A URL's host as an IP address without brackets; null if the host is a name. */
 function parseHostIp({ hostname }: URL): string | null {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   return isIpAddress(bare) ? bare : null;
 }
 
-/** A URL for messages, without path and query, which may contain keys. */
+/** A URL for messages, without its path and query, which may contain keys. */
 export function redactUrl(url: URL): string {
   return url.host === "" ? url.protocol : `${url.protocol}//${url.host}`;
 }
 
-/** Why the IP address that a host is or resolves to is not allowed. */
+/** Explains why a host's IP address is not allowed. */
 function formatForbiddenIp(ip: string, problem: string): string {
   return `points to ${ip}, ${problem}, which is not allowed`;
 }
@@ -129,19 +132,19 @@ function checkHost(url: URL): string | null {
     return problem === null ? null : formatForbiddenIp(ip, problem);
   }
   const { hostname } = url;
-  if (hostname.endsWith(".")) return "must not end its host with a dot";
+  if (hostname.endsWith(".")) return "must not have a host that ends with a dot";
   const labels = hostname.split(".");
   if (hostname.length > HOST_CHARACTERS_MAX || !labels.every((label) => LABEL.test(label))) {
-    return `must name a valid host, not ${preview(hostname)}`;
+    return `must have a valid host, not ${preview(hostname)}`;
   }
   const isUnknown = LOCAL_DOMAINS.some((name) => `.${hostname}`.endsWith(`.${name}`));
   if (isUnknown || labels.length === 1) {
-    return `names ${preview(hostname)}, a host that does not exist on the public internet, which is not allowed`;
+    return `has the host ${preview(hostname)}, which is not allowed because it does not exist on the public internet`;
   }
   return null;
 }
 
-/** Why a request, with or without a secret, to a URL is currently not allowed; null if it is allowed. */
+/** Why a request to a URL, with or without a secret, is currently not allowed; null if it is allowed. */
 export type EgressGuard = (
   url: URL,
   sendsSecret: boolean,

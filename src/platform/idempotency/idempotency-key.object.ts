@@ -12,8 +12,8 @@ import { acceptRequestIds } from "../request-id.ts";
 const RECORD_KEY = "taking";
 
 /**
- * One idempotency key: a row for its holder and rows for the response. Nothing is awaited between the read and
- * the write, so that only one request acquires the key.
+ * One idempotency key, with a row for its holder and rows for the response. There is no await between the read and the
+ * write, so only one request acquires the key.
  */
 export class IdempotencyKeyObject extends DurableObject<Env> implements IdempotencyKeyRpc {
   static {
@@ -60,7 +60,7 @@ export class IdempotencyKeyObject extends DurableObject<Env> implements Idempote
     } else await this.ctx.storage.deleteAll();
   }
 
-  /** Saves the holder and sets the alarm for its expiry in one transaction, and deletes an expired response. */
+  /** In one transaction, deletes an expired response, saves the holder and sets the alarm for its expiry. */
   #saveRecord(record: IdempotencyRecord, isExpired: boolean): void {
     const { storage } = this.ctx;
     storage.transactionSync(() => {

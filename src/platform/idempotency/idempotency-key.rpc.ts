@@ -1,21 +1,21 @@
 import { withRequestId } from "../request-id.ts";
 import type { IdempotencyStatus } from "./idempotency-record.ts";
 
-/** The state that a request with an idempotency key finds. */
+/** The state of an idempotency key that a request tries to acquire. */
 export type IdempotencyLockState =
   | { readonly kind: Exclude<IdempotencyStatus, "answered"> }
   /** The stored response. */
   | { readonly kind: "answered"; readonly answer: string };
 
-/** One idempotency key of one API key, as requests see it. */
+/** One idempotency key of one API key. */
 export interface IdempotencyKeyRpc {
-  /** Acquires the key if it is free. Only the request that gets `free` may run. */
+  /** Acquires the key if it is free. Only a request that receives `free` may run. */
   acquire(fingerprint: string, holderId: string): Promise<IdempotencyLockState>;
-  /** Stores the response of the attempt that holds the key, for every repeat. It must be ASCII. */
+  /** Stores the response of the attempt that holds the key, so that it can be replayed. It must be ASCII. */
   saveResponse(holderId: string, answer: string): Promise<void>;
-  /** Releases the key: the attempt has certainly changed nothing. */
+  /** Releases the key after an attempt that definitely changed nothing. */
   release(holderId: string): Promise<void>;
-  /** Keeps the key without a response: the attempt failed and may have changed something. */
+  /** Keeps the key without a response after an attempt that failed and may have changed something. */
   markLost(holderId: string): Promise<void>;
 }
 

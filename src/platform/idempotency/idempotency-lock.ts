@@ -7,17 +7,17 @@ import { log } from "../log.ts";
 
 /** The work of a request with an idempotency key. */
 interface LockedWork<Prepared, Outcome> {
-  /** Changes nothing, so an error releases the key. */
+  /** Must change nothing, because an error releases the key. */
   readonly prepare: () => Promise<Prepared>;
-  /** After an error the effect is unknown, so the key counts as lost. */
+  /** After an error, the effect is unknown, so the key counts as lost. */
   readonly execute: (prepared: Prepared) => Promise<Outcome>;
-  /** The response for repeats; null if the work certainly changed nothing. */
+  /** Returns the response for repeats; null if the work definitely changed nothing. */
   readonly serialize: (outcome: Outcome) => (() => Promise<string>) | null;
 }
 
 /** The lock that one attempt of a request holds on its idempotency key. */
 export class IdempotencyLock {
-  /** A new stub each time: a broken one stays broken. */
+  /** Creates a new stub each time, because a broken stub stays broken. */
   readonly #stub: () => IdempotencyKeyRpc;
   readonly #holderId = crypto.randomUUID();
   readonly #waitUntil: (work: Promise<unknown>) => void;
@@ -32,7 +32,10 @@ export class IdempotencyLock {
     this.#waitUntil = waitUntil;
   }
 
-  /** The state of the key. An attempt that gets no response does nothing, so it releases the key. */
+  /**
+   * Tries to acquire the key and returns its state. If there is no response, the attempt does nothing else, so it
+   * releases the key.
+   */
   async acquire(fingerprint: string): Promise<IdempotencyLockState> {
     try {
       return await this.#stub().acquire(fingerprint, this.#holderId);
@@ -42,7 +45,10 @@ export class IdempotencyLock {
     }
   }
 
-  /** Runs the work of the attempt that acquired the key, even if the client disconnects, because it will retry. */
+  /**
+   * Runs the work of the attempt that acquired the key. It continues if the client disconnects, because the client will
+   * retry.
+   */
   run<Prepared, Outcome>(work: LockedWork<Prepared, Outcome>): Promise<Outcome> {
     const run = this.#run(work);
     this.#waitUntil(run.catch(() => null));
@@ -69,7 +75,7 @@ export class IdempotencyLock {
     return this.#settle("release", (key) => key.release(this.#holderId));
   }
 
-  /** Settling is idempotent. An attempt that cannot be settled counts as lost later; the client gets its response. */
+  /** Settling is idempotent. If it fails, the client still gets its response, and the attempt later counts as lost. */
   async #settle(how: string, settle: (key: IdempotencyKeyRpc) => Promise<void>): Promise<void> {
     try {
       await settle(this.#stub()).catch(() => settle(this.#stub()));

@@ -1,10 +1,10 @@
 import { IDEMPOTENCY_RETENTION_MS, IDEMPOTENCY_LOCK_MAX_MS } from "../limits.ts";
 
-/** The request that acquired an idempotency key. Instants in milliseconds since 1970. */
+/** The request that acquired an idempotency key. `at` is in milliseconds since 1970. */
 export interface IdempotencyRecord {
-  /** Identifies the request: a repeat has the same. */
+  /** Identifies the request. A repeat has the same fingerprint. */
   readonly fingerprint: string;
-  /** The `holderId` of the attempt, which alone may settle the record. */
+  /** The `holderId` of the attempt that acquired the key. Only this attempt may settle the record. */
   readonly ticket: string;
   readonly at: number;
   /** Set if the attempt failed at an unknown point. */
@@ -16,11 +16,11 @@ export type IdempotencyStatus =
   | "free"
   /** The same request has a response, which is replayed. */
   | "answered"
-  /** Another request used the key. */
+  /** A different request used the key. */
   | "reused"
   /** The same request is running. */
   | "in_progress"
-  /** The same request failed or never ended: its effect is unknown. */
+  /** The same request failed or never ended, so its effect is unknown. */
   | "lost";
 
 /** The status of a key at `now`; `record` is null for an unused key. */

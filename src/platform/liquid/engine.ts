@@ -22,14 +22,14 @@ export const LIQUID_TEMPLATE_CHARACTERS_MAX = 100_000;
 /** Tags that load other files. */
 const FILE_TAGS = ["include", "render", "layout", "block"];
 
-/** `missing` are the names without a value, in the order of their first use. */
+/** `missing` lists the names without a value, in the order of their first use. */
 export interface RenderedTemplate {
   readonly text: string;
   readonly missing: readonly string[];
 }
 
 /**
- * Renders a Liquid template without files, in UTC and US English, with every step metered. Throws LiquidError for a
+ * Renders a Liquid template without file access, in UTC and US English, and meters every step. Throws LiquidError for a
  * template that cannot be parsed or rendered, or that takes too much work.
  */
 export function renderLiquid(
@@ -43,7 +43,7 @@ export function renderLiquid(
   return renderParsedLiquid(engine, engine.parse(template), values);
 }
 
-/** The same for a parsed template, with the engine that parsed it. */
+/** Renders an already parsed template in the same way, with the engine that parsed it. */
 export function renderParsedLiquid(
   engine: Liquid,
   templates: readonly Template[],
@@ -57,11 +57,11 @@ export function renderParsedLiquid(
 export interface LiquidEngineOptions {
   /** Escapes each rendered value unless its last filter is `raw`. */
   readonly outputEscape?: LiquidFilterHandler;
-  /** Maximum work, in the units of work-units.ts. */
+  /** Maximum work, in the units defined in work-units.ts. */
   readonly workUnitsMax?: number;
 }
 
-/** An engine without file access, in UTC and US English, that meters every step. */
+/** Creates an engine without file access that uses UTC and US English and meters every step. */
 export function createLiquidEngine({
   outputEscape,
   workUnitsMax = LIQUID_WORK_UNITS_MAX,
@@ -89,11 +89,11 @@ export function createLiquidEngine({
   return engine;
 }
 
-/** A context with a copy of `values`, because `increment` writes to it. Each rendered node costs work. */
+/** Creates a context with a copy of `values`, because `increment` writes to it. Each rendered node counts as work. */
 function createMeteredContext(engine: Liquid, values: object): MeteredContext {
   const scope: object = Object.assign(Object.create(null), values);
   const context = new MeteredContext(scope, engine.options, { sync: true }, { liquid: engine });
-  // liquidjs checks the time before each node, but the clock of a Worker does not advance while code runs.
+  // liquidjs checks the time before each node, but a Worker's clock does not advance while code runs.
   context.renderLimit.check = () => context.memoryLimit.use(LIQUID_NODE_UNITS);
   return context;
 }
@@ -116,7 +116,7 @@ const POSITION = /, line:\d+, col:\d+$/;
 const STACK_OVERFLOW = /call stack/i;
 const WORK_LIMIT_EXCEEDED = /limit exceeded/;
 
-/** A template's error with its line and column; null if the template did not cause it. */
+/** A template error with its line and column; null if the template did not cause it. */
 export function toLiquidProblem(error: unknown): Problem | null {
   if (!(error instanceof LiquidError)) return null;
   const [line, column] = error.token.getPosition();
@@ -125,9 +125,9 @@ export function toLiquidProblem(error: unknown): Problem | null {
 }
 
 function formatReason({ message }: LiquidError): string {
-  if (STACK_OVERFLOW.test(message)) return "is nested too deeply: use fewer tags inside each other";
+  if (STACK_OVERFLOW.test(message)) return "is nested too deeply; use fewer nested tags";
   if (WORK_LIMIT_EXCEEDED.test(message)) {
-    return "takes too much work to render: use fewer loops or shorter values";
+    return "takes too much work to render; use fewer loops or shorter values";
   }
   return `cannot be rendered: ${message.replace(POSITION, "")}`;
 }

@@ -16,15 +16,15 @@ export type LiquidFilterThis = ThisParameterType<LiquidFilterHandler>;
 
 /** Filters that return promises, which synchronous rendering does not support. */
 const ASYNCHRONOUS_FILTERS = new Set(["sha256", "hmac_sha256"]);
-/** Filters that read one item or the length only. */
+/** Filters that read only one item or the length. */
 const CONSTANT_TIME_FILTERS = new Set(["default", "first", "last", "raw", "size"]);
 const SEARCHING_FILTERS = /^(?:split|remove|replace)/;
 
-/** An item of an array costs a filter about a microsecond. */
+/** A filter takes about a microsecond per array item. */
 const FILTERED_ITEM_UNITS = 100;
 const JSON_UNITS_PER_CHARACTER = 10;
 const DATE_UNITS = 300;
-/** Names of days, months and zones come from Intl, which takes about thirty microseconds each. */
+/** Names of days, months and time zones come from Intl, which takes about thirty microseconds for each. */
 const INTL_UNITS = 5_000;
 const INTL_PARTS = /%[-_0^#:\d]*[aAbBchxXZ]/g;
 const DATE_FORMAT_CHARACTERS_MAX = 100;
@@ -39,7 +39,7 @@ export function createMeteredFilters(): [string, FilterImplOptions][] {
     ]);
 }
 
-/** The filter that escapes every value of an HTML template. */
+/** The filter that escapes every value in an HTML template. */
 export function createMeteredEscape(): LiquidFilterHandler {
   const { escape } = filters;
   if (escape === undefined) throw new Error("liquidjs has no filter escape");
@@ -75,7 +75,7 @@ function measureItemWork(parameters: readonly unknown[]): number {
   return FILTERED_ITEM_UNITS + EXPRESSION_UNITS_PER_CHARACTER * measureTextSize(texts);
 }
 
-/** Other values are searched as text, so their text size counts. */
+/** Values other than strings are searched as text, so their size as text counts. */
 function measurePatternWork(value: unknown, pattern: unknown): number {
   return measureSearchWork(measureTextSize(value), measureTextSize(pattern));
 }
@@ -93,10 +93,10 @@ function measureDateWork(name: string, parameters: unknown[]): number {
 
 type Operators = typeof defaultOperators;
 
-/** Comparing items of arrays takes about 150 nanoseconds each. */
+/** Comparing array items takes about 150 nanoseconds per item. */
 const COMPARED_ITEM_UNITS = 10;
 
-/** Liquid's operators. Those that read whole values charge the context's meter. */
+/** Liquid's operators. Those that read entire values charge the context's meter. */
 export const METERED_OPERATORS: Operators = {
   ...defaultOperators,
   "==": meterOperator("==", measureCompareWork),

@@ -1,4 +1,4 @@
-/** The build without a file system, imported by name so that tests and all bundlers use the same one. */
+/** The build without a file system, imported by name so that tests and all bundlers use the same build. */
 declare module "liquidjs/dist/liquid.browser.mjs" {
   export * from "liquidjs";
 }

@@ -9,7 +9,10 @@ const PATH_CHARACTERS_MAX = 200;
 const LOOKUP_UNITS = 50;
 const PROPERTY_UNITS = 10;
 
-/** A context in which reading a value costs the work of an operation on it. `missing`: the names without a value. */
+/**
+ * A context in which reading a value costs as much work as an operation on it. `missing` lists the names without a
+ * value.
+ */
 export class MeteredContext extends Context {
   readonly missing = new Set<string>();
 
@@ -27,7 +30,7 @@ export class MeteredContext extends Context {
     return value;
   }
 
-  /** Filters such as `where` read each item with this; a property that an item lacks is not missing. */
+  /** Filters such as `where` use this to read each item. A property that an item lacks does not count as missing. */
   override spawn(scope: object = {}): Context {
     const { sync, globals, strictVariables, ownPropertyOnly } = this;
     const { renderLimit, memoryLimit, liquid } = this;
@@ -39,13 +42,13 @@ export class MeteredContext extends Context {
     );
   }
 
-  /** `user.name` of a null `user` is null although there is no name. */
+  /** If `user` is null, `user.name` is null too, even though there is no such property. */
   *#parentIsNull(paths: LookupPath): IterableIterator<unknown> {
     return paths.length > 1 && (yield super._get(paths.slice(0, -1))) === null;
   }
 }
 
-/** A path as a template writes it: `order.items[0].price`. */
+/** A path as written in a template: `order.items[0].price`. */
 function formatPath(paths: LookupPath): string {
   return paths
     .map((key, index) => {
@@ -72,17 +75,17 @@ export class MeteredEmitter implements Emitter {
     this.#context.memoryLimit.use(measureTextSize(value));
     this.buffer += toLiquidText(value);
     if (this.buffer.length > RENDERED_CHARACTERS_MAX) {
-      throw new Error("the text grows past 1,000,000 characters");
+      throw new Error("the text exceeds 1,000,000 characters");
     }
   }
 }
 
-/** The output of a value: nothing for nil, arrays without separators. */
+/** A value as output text: nothing for nil, and arrays without separators. */
 function toLiquidText(written: unknown): string {
   const value: unknown = toValue(written);
   if (typeof value === "string") return value;
   if (value === null || value === undefined) return "";
   if (Array.isArray(value)) return value.map(toLiquidText).join("");
-  // liquidjs writes objects like this, too.
+  // liquidjs also writes objects like this.
   return String(value);
 }

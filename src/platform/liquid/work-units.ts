@@ -1,12 +1,12 @@
 import { Value, type Template } from "liquidjs/dist/liquid.browser.mjs";
 
 /**
- * The maximum work of rendering, in units of about ten nanoseconds. The clock of a Worker does not advance while code
- * runs, so the time limit of liquidjs cannot stop a loop.
+ * The maximum work to render a template, in units of about ten nanoseconds. A Worker's clock does not advance while
+ * code runs, so the time limit in liquidjs cannot stop a loop.
  */
 export const LIQUID_WORK_UNITS_MAX = 50_000_000;
 
-/** One tag, output or piece of text (about two microseconds, measured). */
+/** The work for one tag, output or piece of text (about two microseconds, measured). */
 export const LIQUID_NODE_UNITS = 200;
 
 const KEY_UNITS = 10;
@@ -15,19 +15,21 @@ const SCANNED_PER_UNIT = 16;
 const keyCounts = new WeakMap<object, number>();
 const textSizes = new WeakMap<object, number>();
 
-/** The work of scanning or copying `value` once, by its characters, items or keys. */
+/** The work of scanning or copying `value` once, based on its characters, items or keys. */
 export function measureScanWork(value: unknown): number {
   if (typeof value === "string" || Array.isArray(value)) return value.length / SCANNED_PER_UNIT;
   if (typeof value !== "object" || value === null) return 0;
   return countKeys(value) * KEY_UNITS;
 }
 
-/** The maximum work of searching a text, when the pattern nearly matches at each position. */
+/** The maximum work of searching a text, which is reached if the pattern nearly matches at every position. */
 export function measureSearchWork(textCharacters: number, patternCharacters: number): number {
   return (textCharacters * patternCharacters) / SCANNED_PER_UNIT;
 }
 
-/** The approximate length of `value` as text. Each array and object is measured once, because values never change. */
+/**
+ * The approximate length of `value` as text. Each array and object is measured only once, because values never change.
+ */
 export function measureTextSize(value: unknown): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 1;
@@ -60,7 +62,7 @@ const TERM_CHARACTERS = 10;
 
 const expressionWorkByBlock = new WeakMap<readonly Template[], number>();
 
-/** The work of evaluating a block's outputs, conditions and parameters once, without its inner blocks. */
+/** The work of evaluating a block's outputs, conditions and parameters once, excluding its inner blocks. */
 export function measureExpressionWork(block: readonly Template[]): number {
   const known = expressionWorkByBlock.get(block);
   if (known !== undefined) return known;

@@ -2,7 +2,7 @@
 type Rule = readonly [path: RegExp, message: RegExp];
 
 const URL_RULE =
-  /^must (?:be an absolute URL|start with https|have no (?:query|user|fragment)|name a host|not be a private)/;
+  /^must (?:be an absolute URL|start with https|have (?:no query|a host)|name a host|not have a (?:query|fragment)|not be a private)/;
 const OAUTH_URL = /^must be an absolute (?:https URL|URI) without/;
 const INSTANT = /^must be (?:in the future|at most \d+ years from now)/;
 const SIGNING_SECRET = /^must be a Standard Webhooks secret: whsec_ followed by 24 to 64 bytes/;
@@ -10,11 +10,11 @@ const HEADER_NAME = /^must (?:consist of letters, digits|be the name of a header
 const WEBHOOK: readonly Rule[] = [
   [/^url$/, URL_RULE],
   [/^template$/, /^(?:cannot be rendered: |is nested too deeply)/],
-  [/^headers(?:\.|$)/, /^(?:must be (?:a header name|printable ASCII)|is reserved: )/],
+  [/^headers(?:\.|$)/, /^(?:must be (?:a header name|printable ASCII)|is reserved because )/],
   [/^headers\./, /^is a duplicate/],
-  [/^headers$/, /^must be sent again or be null/],
+  [/^headers$/, /^must be sent again or set to null/],
 ];
-const CURSOR = /^must be (?:the|a) nextCursor (?:of|from) /;
+const CURSOR = /^must be (?:the|a) nextCursor (?:of|from|returned by) /;
 
 /** The rules of credentials at the path prefix `at`. */
 function ofCredentials(at: string): Rule[] {
@@ -44,7 +44,7 @@ const TOOL: readonly Rule[] = [
 const EXECUTOR: readonly Rule[] = [
   [/^executor\.(?:baseUrl|cardUrl)$/, URL_RULE],
   [/^executor\.baseUrl$/, /^points to .* address, which is not allowed$/],
-  [/^executor\.baseUrl$/, /^must have no credential in its query/],
+  [/^executor\.baseUrl$/, /^must not have credentials in its query/],
   [/^executor\.baseUrl$/, /^is required: the base URL of the endpoint/],
   [/^executor\.apiKeyHeader$/, /^must be sent together with apiKey/],
   [/^executor\.apiKeyHeader$/, HEADER_NAME],
@@ -89,7 +89,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   claimTasks: [
     [
       /^agentId$/,
-      /^(?:is required because this key is not bound|must be an agent with the executor worker)/,
+      /^(?:is required because this key is not bound|must be an agent with executor type worker)/,
     ],
   ],
   listTasks: [

@@ -134,7 +134,7 @@ describe.each(REVISIONS)("the task tools by revision %s", (revision) => {
     ["respond_task", { taskId: "x", response: 7 }, { response: /text/ }],
     ["review_task", { taskId: "x", decision: "maybe" }, { decision: /approve/ }],
     ["claim_task", { agentId: "researcher", max: 0 }, { max: /at least 1/ }],
-    ["claim_task", { agentId: "researcher" }, { agentId: /executor worker/ }],
+    ["claim_task", { agentId: "researcher" }, { agentId: /executor type worker/ }],
     ["report_task", { taskId: "x", lease: "l", type: "nap" }, { type: /heartbeat/ }],
     ["report_task", { lease: "l", type: "heartbeat" }, { taskId: /is required/ }],
     [

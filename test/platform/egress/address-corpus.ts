@@ -62,7 +62,7 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
     ],
   ],
   [
-    /^points to [\d:a-f]+, (?:an IPv4 address wrapped in IPv6|a reserved address), which is not allowed$/,
+    /^points to [\d:a-f]+, (?:an IPv4 address embedded in IPv6|a reserved address), which is not allowed$/,
     [
       "http://[::ffff:127.0.0.1]",
       "http://[::ffff:7f00:1]",
@@ -114,7 +114,7 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
     ["http://169.254.0.1", "http://169.254.255.254", "http://[fe80::1]", "http://[febf::1]"],
   ],
   [
-    /, a cloud's metadata address, which is not allowed$/,
+    /, a cloud metadata address, which is not allowed$/,
     [
       "http://169.254.169.254/latest/meta-data/",
       "http://2852039166/latest/",
@@ -135,7 +135,7 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
     ],
   ],
   [
-    /, an address of the machine itself, which is not allowed$/,
+    /, an unspecified address, which is not allowed$/,
     [
       "http://0.0.0.0",
       "http://0",
@@ -146,7 +146,7 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
     ],
   ],
   [
-    /, an address inside a provider's network, which is not allowed$/,
+    /, a carrier-grade NAT address, which is not allowed$/,
     ["http://100.64.0.1", "http://100.127.255.255", "http://0x64400001"],
   ],
   [/, a broadcast address, which is not allowed$/, ["http://255.255.255.255", "http://4294967295"]],
@@ -172,7 +172,7 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
     ],
   ],
   [
-    /^names ".+", a host that does not exist on the public internet, which is not allowed$/,
+    /^has the host ".+", which is not allowed because it does not exist on the public internet$/,
     [
       "http://localhost",
       "http://LOCALHOST:8787",
@@ -203,7 +203,7 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
     ],
   ],
   [
-    /^must not end its host with a dot$/,
+    /^must not have a host that ends with a dot$/,
     [
       "http://localhost.",
       "http://localhost%2e",
@@ -215,7 +215,7 @@ export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[
     ],
   ],
   [
-    /^must name a valid host/,
+    /^must have a valid host/,
     [
       "http://example..com",
       "http://.example.com",

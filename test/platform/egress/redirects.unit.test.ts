@@ -11,7 +11,7 @@ const HOP: RequestHop = {
 describe("a redirect", () => {
   it("a redirect from https to http is rejected, even on the same host", () => {
     const reason =
-      "is the target of a redirect from https://api.example.com, and a redirect from https to http is not followed";
+      "is the target of a redirect from https://api.example.com, but redirects from https to http are not followed";
     expect(buildNextHop(HOP, 301, "http://api.example.com/v1/items?key=s3cret")).toEqual({
       ok: false,
       failure: { kind: "rejected", because: "redirect", url: "http://api.example.com", reason },

@@ -143,7 +143,7 @@ describe("an agent whose tasks cannot be claimed", () => {
 
   it("a claim for an agent that is not a worker is rejected", async () => {
     expectProblems(await ask({ agentId: "researcher" }), {
-      agentId: /executor worker; "researcher" has the executor builtin$/,
+      agentId: /executor type worker; "researcher" has type builtin$/,
     });
   });
 

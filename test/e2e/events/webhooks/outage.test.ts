@@ -90,7 +90,7 @@ describe("a receiver that is down for hours", () => {
           attempts.slice(0, -1).map(() =>
             expect.objectContaining({
               status: 503,
-              error: "The receiver answered with the status 503.",
+              error: "The receiver responded with status 503.",
               answer: "Down for maintenance",
             }),
           ),

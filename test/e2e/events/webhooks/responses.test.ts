@@ -46,7 +46,7 @@ describe("a response", () => {
     "a response with status %i counts as a failure",
     async (status) => {
       const { delivery } = await deliver({ status, body: "no" });
-      const error = `The receiver answered with the status ${status}.`;
+      const error = `The receiver responded with status ${status}.`;
       expect(delivery).toMatchObject({
         status: "pending",
         attempts: [{ status, error, answer: "no" }],
@@ -103,7 +103,7 @@ describe("410 Gone", () => {
     expect(delivery).toMatchObject({ status: "failed", reason: "The receiver is gone (410)." });
     expect(await shown(id)).toMatchObject({
       enabled: false,
-      disabled: { reason: "The receiver answered 410 Gone.", at: new Date().toISOString() },
+      disabled: { reason: "The receiver responded with 410 Gone.", at: new Date().toISOString() },
       deliveries: { pending: 0 },
     });
     await publishEvents(newTaskId(), ["completed"]);
@@ -176,7 +176,7 @@ describe("a receiver that hangs", () => {
       await hanging;
       const [first] = (await deliveriesOf(slowHook.id)).toReversed();
       expect(first.attempts).toMatchObject([
-        { error: "The receiver did not answer within 15 seconds." },
+        { error: "The receiver did not respond within 15 seconds." },
       ]);
       await slow.answers({ status: 200 });
       await slow.release();

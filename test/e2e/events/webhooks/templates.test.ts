@@ -164,7 +164,7 @@ describe("extra headers", () => {
     const { id } = await createWebhook(new Receiver(), { headers: HEADERS });
     const otherUrl = "http://127.0.0.1:9/hook";
     expectProblems(await patch(`/agents/webhooks/${id}`, { url: otherUrl }), {
-      headers: /sent again or be null/,
+      headers: /sent again or set to null/,
     });
     const moved = await patch(`/agents/webhooks/${id}`, { url: otherUrl, headers: null });
     expect(moved.status, moved.text).toBe(200);

@@ -114,7 +114,7 @@ describe("a fetch beyond its limits", () => {
     expect(await failureOf(egress.createFetch(LONG_TIMEOUT)(`${HOSTILE}/status?code=999`))).toEqual(
       {
         kind: "unreachable",
-        reason: "it returned the status 999, which HTTP does not define",
+        reason: "it returned status 999, which HTTP does not define",
       },
     );
   });

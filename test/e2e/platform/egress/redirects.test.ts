@@ -70,7 +70,7 @@ describe("a redirect to a rejected address", () => {
         kind: "rejected",
         because: "address",
         url: "https://ip-169-254-169-254.example.com",
-        reason: "points to 169.254.169.254, a cloud's metadata address, which is not allowed",
+        reason: "points to 169.254.169.254, a cloud metadata address, which is not allowed",
       },
     });
   });

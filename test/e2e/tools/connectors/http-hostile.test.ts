@@ -205,7 +205,7 @@ describe("malformed responses", () => {
     const [outcome, once] = await counted("POST", `/redirect?status=307&to=${to}`);
     expect(outcome).toMatchObject(
       lasting(
-        /^it leads to (http:\S+), which is the target of a redirect from http:\S+, and the body of a request is not forwarded/,
+        /^it leads to (http:\S+), which is the target of a redirect from http:\S+, but request bodies are not forwarded/,
       ),
     );
     expect(JSON.stringify(outcome)).toContain(`it leads to ${other}, which`);

@@ -178,7 +178,7 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
       return `a${level}: &a${level} [${inside}]`;
     }).join("\n"),
     "document",
-    /after the expansion of its aliases/,
+    /after its aliases are expanded/,
   ],
   ["a YAML alias to its own parent", "a: &a [*a]", "document", /anchor|aliases/],
 ];
