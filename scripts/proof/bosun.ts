@@ -15,39 +15,39 @@ export const SECRETS = runSecrets();
 export const ROOT_KEY = SECRETS.ROOT_API_KEY;
 export const START_MAX_MS = 90_000;
 
-/** A separate local Bosun that contains only the seed. */
+/** A separate local instance of Bosun that contains only the seed data. */
 export interface Bosun {
   readonly origin: string;
   readonly stop: () => Promise<void>;
   /** Kills the runtime's process and restarts it with the same storage. */
   readonly crash: () => Promise<void>;
-  /** Stops the runtime's process until `thaw`; its sockets stay open without responses. */
+  /** Suspends the runtime's process until `thaw`. Its sockets stay open but do not respond. */
   readonly freeze: () => void;
   readonly thaw: () => void;
-  /** The resident memory of the runtime's process in bytes. */
+  /** The resident memory of the runtime's process, in bytes. */
   readonly residentBytes: () => number;
   /** The URL of the runtime's inspector. */
   readonly inspector: () => Promise<URL>;
-  /** The number of Durable Objects in memory by class; each keeps its database open. */
+  /** The number of Durable Objects in memory, by class. Each keeps its database open. */
   readonly openObjects: () => Map<string, number>;
 }
 
 export interface Setting {
   readonly variables?: Readonly<Record<string, string>>;
-  /** Receives the service's log instead of the console. */
+  /** Receives the service's log, which otherwise goes to the console. */
   readonly onLog?: ((message: string) => void) | null;
-  /** The folder of an existing bundle. */
+  /** The folder of an existing bundle to use. */
   readonly bundle?: string | null;
 }
 
-/** Bundles and starts the Worker as deployed. */
+/** Bundles the Worker as for a deployment and starts it. */
 export async function startBosun({
   variables = {},
   onLog = null,
   bundle: made = null,
 }: Setting = {}): Promise<Bosun> {
   const folder = stateFolder("test");
-  // Runs before Miniflare's own handler, which ends this process. A frozen runtime ends as well.
+  // Runs before Miniflare's own handler, which ends this process. Also kills a frozen runtime.
   const leave = (): void => {
     killRuntime();
     cleanUp();
@@ -118,7 +118,7 @@ interface Database {
   prepare(sql: string): { run(): Promise<unknown> };
 }
 
-/** Applies the migrations whose names are not in `applied`, and the seed. */
+/** Applies the migrations whose names are not in `applied`, and then the seed. */
 export async function fill(db: Database, applied: readonly string[] = []): Promise<void> {
   await migrate(db, applied);
   const seed = { tools: BUILTIN_TOOLS, teams: SEED_TEAMS, agents: SEED_AGENTS };

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 const ROOT = join(import.meta.dirname, "../..");
 const WRANGLER = join(ROOT, "node_modules/wrangler/bin/wrangler.js");
 
-/** Runs wrangler in the project's root. */
+/** Runs wrangler in the project's root folder. */
 export async function wrangler(...args: readonly string[]): Promise<void> {
   const env = { ...process.env, WRANGLER_SEND_METRICS: "false" };
   await promisify(execFile)(process.execPath, [WRANGLER, ...args], { cwd: ROOT, env });
@@ -20,9 +20,9 @@ export async function bundleBytes(folder: string): Promise<{ bytes: number; gzip
 }
 
 /**
- * The start-up time of the Worker's modules in milliseconds, by wrangler's own profile. That includes the time in
- * which the machine did other work, so the smallest of up to `profiles` profiles is used; it stops after a profile
- * of at most `enoughMs`.
+ * The start-up time of the Worker's modules in milliseconds, as profiled by wrangler. A profile includes time in which
+ * the machine did other work, so this takes the smallest of up to `profiles` profiles and stops after one of at most
+ * `enoughMs`.
  */
 export async function startUpMs(
   folder: string,

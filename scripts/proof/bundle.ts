@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 const BUNDLED_WITHIN_MS = 90_000;
 
-/** Bundles a Worker into a folder, as deployed. */
+/** Bundles a Worker into a folder, as for a deployment. */
 export function bundleInto(folder: string, config = "wrangler.toml"): void {
   const wrangler = join("node_modules", "wrangler", "bin", "wrangler.js");
   const args = ["deploy", "--dry-run", "--config", config, "--outdir", folder];
@@ -11,5 +11,5 @@ export function bundleInto(folder: string, config = "wrangler.toml"): void {
     encoding: "utf8",
     timeout: BUNDLED_WITHIN_MS,
   });
-  if (built.status !== 0) throw new Error(`The Worker was not bundled: ${built.stderr}`);
+  if (built.status !== 0) throw new Error(`Bundling the Worker failed: ${built.stderr}`);
 }

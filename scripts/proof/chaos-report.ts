@@ -16,7 +16,7 @@ const WRITES = [
   "report completed",
 ];
 
-/** The minimums that a run with this many kills did not reach, as text. */
+/** Describes each minimum that a run with this many kills did not reach. */
 export function missedMinimums(figures: Figures, kills: number): string[] {
   const writes = [...figures.acknowledged.values()].reduce((sum, count) => sum + count, 0);
   return missing([
@@ -26,16 +26,16 @@ export function missedMinimums(figures: Figures, kills: number): string[] {
     ["requests without a response", figures.unknown, kills],
     ["completed tasks", figures.statuses.get("completed") ?? 0, kills],
     ["enforced limits", figures.limits, kills / 2],
-    ["limits that passed while the service was down", figures.overdue, kills / 10],
+    ["limits that expired while the service was down", figures.overdue, kills / 10],
     ["webhook messages", figures.messages, 20 * kills],
-    ["streams read to their end", figures.streams, kills / 10],
+    ["streams read to the end", figures.streams, kills / 10],
     ["tasks that ended before the last fault", figures.endedByCalm, kills],
     ["files", figures.files, kills / 5],
     ["files that workers uploaded", figures.handedIn, Math.max(1, kills / 10)],
-    ["events received by the reader of the feed", figures.feedEvents, 20 * kills],
+    ["events received by the feed reader", figures.feedEvents, 20 * kills],
     ["observations of logs and rows", figures.observations, 20 * kills],
     ["events received in streams", figures.streamEvents, kills],
-    ["keys sent twice", figures.keysTwice, kills / 5],
+    ["idempotency keys sent twice", figures.keysTwice, kills / 5],
     ["claims that returned a task", figures.claims, kills / 2],
     ...WRITES.map(
       (kind) => [kind, figures.acknowledged.get(kind) ?? 0, Math.max(1, kills / 10)] as const,
@@ -52,22 +52,22 @@ export function tableOf(figures: Figures): string {
     ],
     ["requests", `${figures.requests}, ${figures.unknown} of them without a response`],
     ["server errors", formatCounts(Object.entries(serverErrors)) || "none"],
-    ["service's log", formatCounts([...figures.logCounts]) || "empty"],
-    ["writes acknowledged", formatCounts([...acknowledged])],
+    ["service log", formatCounts([...figures.logCounts]) || "empty"],
+    ["acknowledged writes", formatCounts([...acknowledged])],
     ["tasks", `${figures.tasks} with ${figures.events} events: ${formatCounts([...statuses])}`],
     [
       "limits",
-      `${figures.limits} enforced, ${figures.overdue} expired during an outage; latest ${figures.latestMs} ms`,
+      `${figures.limits} enforced, ${figures.overdue} expired during an outage; at most ${figures.latestMs} ms late`,
     ],
     ["settled", `all tasks ended ${seconds(figures.settledMs)} after the last fault`],
     [
       "consistent after",
-      `directory ${figures.directoryMs} ms after the last fault for the ${figures.endedByCalm} that had ended, feed ${figures.feedMs} ms, webhooks ${figures.webhooksMs} ms`,
+      `directory ${figures.directoryMs} ms after the last fault for the ${figures.endedByCalm} tasks that had ended, feed ${figures.feedMs} ms, webhooks ${figures.webhooksMs} ms`,
     ],
     ["webhooks", `${figures.messages} messages in ${figures.arrivals} deliveries, all verified`],
     [
       "streams",
-      `${figures.streams} read to their end, ${figures.streamEvents} events; the feed's reader received ${figures.feedEvents}`,
+      `${figures.streams} read to the end, ${figures.streamEvents} events; the feed reader received ${figures.feedEvents}`,
     ],
     [
       "compared with logs",

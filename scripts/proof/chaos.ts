@@ -30,21 +30,21 @@ const WORKER_PROFILE: Omit<WorkerProfile, "drawEnd"> = {
   stepsMax: 3,
   files: 0.35,
 };
-/** How often the work on a task ends in each way. */
+/** How often work on a task ends in each of these ways. */
 const ENDS = { completed: 12, review: 2, blocked: 2, failed: 5, vanish: 1 };
 
 export interface ChaosOptions {
   readonly seed: number;
   readonly schedule: FaultSchedule;
   readonly tasksMax: number;
-  /** The time for all tasks to end after the load. */
+  /** How long to wait for all tasks to end after the load. */
   readonly settleMaxMs: number;
   readonly say: (message: string) => void;
   /** The folder of an existing bundle. */
   readonly bundle?: string;
 }
 
-/** Injects faults into a service under load, then waits without faults and checks the result. */
+/** Injects faults into a service under load, then stops the faults, waits, and checks the result. */
 export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   const { seed, schedule, tasksMax, settleMaxMs, say, bundle = null } = options;
   const rng = new Rng(seed);
@@ -73,26 +73,28 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     const injecting = injectFaults(bosun, schedule, rng.branch("storm"), () => history.writes);
     const outages = await Promise.race([injecting, everybody]);
     const calmAt = Date.now();
-    // The load continues briefly after the last kill, to exercise the recovery.
+    // Continue the load briefly after the last fault, to exercise recovery.
     await pause(1_000);
     knownTasks.over.abort();
     const followed = await load.feed;
     await Promise.all(load.short);
-    say(`${outages.length} faults over ${knownTasks.ids.length} tasks; no more faults`);
+    say(
+      `${outages.length} faults injected into ${knownTasks.ids.length} tasks; waiting for recovery`,
+    );
     const reader = new Client("reader", bosun, history);
     const settling = rng.branch("settler");
     const [converged] = await Promise.all([
       converge(reader, knownTasks.ids, calmAt),
       settle(reader, settling, knownTasks.ids, settleMaxMs),
     ]);
-    // The lists contain tasks whose creation was never acknowledged.
+    // The lists also contain tasks whose creation was never acknowledged.
     for (const { taskId } of await readRows(reader)) knownTasks.add(taskId);
     const late = await settle(reader, settling, knownTasks.ids, settleMaxMs);
     leaving.abort();
     await Promise.all(load.workers);
     const streams = (await Promise.all(load.followers)).flat();
     const settledMs = Date.now() - calmAt;
-    say("all tasks have ended; reading everything");
+    say("all tasks have ended; reading the final state");
     const seen = {
       history,
       outages,
@@ -150,12 +152,12 @@ function startLoad(
   };
 }
 
-/** Creates a webhook for all events of all tasks. */
+/** Creates a webhook that receives every event of every task. */
 async function subscribe(bosun: Bosun, receiver: Receiver): Promise<void> {
   const client = new Client("founder", bosun, new History());
   const body = { url: receiver.url };
   const ask = { kind: "set-up", method: "POST", path: "/agents/webhooks", body } as const;
   const { data, exchange } = await client.ask<{ secret: string }>(ask);
-  if (data === null) throw new Error(`The webhook was not created: ${exchange.reason}`);
+  if (data === null) throw new Error(`The webhook could not be created: ${exchange.reason}`);
   receiver.trust(data.secret);
 }

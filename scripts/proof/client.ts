@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ROOT_KEY, type Bosun } from "./bosun.ts";
 import type { WriteResult, Exchange, History } from "./history.ts";
 
-/** The client's timeout: longer than any request takes unless the service is frozen. */
+/** The client's timeout, which is longer than any request takes unless the service is frozen. */
 const PATIENCE_MS = 10_000;
 const RETRY_MS = 150;
 
@@ -41,7 +41,7 @@ export class Client {
     return this.history.newMark(this.name);
   }
 
-  /** The caller states the documented type of the data in the response. */
+  /** `Data` is the documented type of the data in the response. */
   async ask<Data>(ask: Ask): Promise<ClientResponse<Data>> {
     const { method, path, body, headers, key } = ask;
     const startedAt = Date.now();
@@ -50,7 +50,7 @@ export class Client {
       headers: {
         Authorization: `Bearer ${ROOT_KEY}`,
         "Content-Type": "application/json",
-        // The service closes connections after five idle seconds, possibly just when one is reused.
+        // The service closes connections after five idle seconds, possibly at the moment one is reused.
         Connection: "close",
         ...(key === undefined ? {} : { "Idempotency-Key": key }),
         ...headers,
@@ -76,7 +76,7 @@ export class Client {
     return { exchange, data, seq };
   }
 
-  /** Retries a request while its outcome is unknown, as a client with idempotent requests does. */
+  /** Retries a request while its outcome is unknown, as clients do with idempotent requests. */
   async sendWithRetries<Data>(ask: Ask, tries = 5): Promise<ClientResponse<Data>> {
     for (let tried = 1; ; tried += 1) {
       const response = await this.ask<Data>(ask);

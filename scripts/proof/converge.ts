@@ -9,7 +9,7 @@ export interface Converged extends PollResult {
   readonly tasks: number;
 }
 
-/** Polls the lists until they match the log of every task that had ended when the faults ended. */
+/** Polls the lists until they match the logs of all tasks that had ended before the faults stopped. */
 export async function converge(
   client: Client,
   ids: readonly string[],

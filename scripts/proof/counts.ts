@@ -7,7 +7,7 @@ export function countBy<Item>(
   return new Map([...groups].map(([key, same]) => [key, same.length]));
 }
 
-/** Counts by name as text: "3 claims, 2 reports". */
+/** Formats counts by name as text, such as "3 claims, 2 reports". */
 export function formatCounts(counts: Iterable<readonly [string, number]>): string {
   return [...counts].map(([name, count]) => `${count} ${name}`).join(", ");
 }

@@ -5,27 +5,27 @@ import { workerOptionsOf } from "./worker-options.ts";
 export interface Deployment {
   /** The Worker's `wrangler.toml`. */
   readonly config: string;
-  /** The folder with its bundle. */
+  /** The folder that contains the bundle. */
   readonly bundle: string;
-  /** Modules of the bundle; the first is the entry. */
+  /** The bundle's modules; the first is the entry point. */
   readonly modules?: readonly string[];
-  /** The folder of its storage. */
+  /** The folder for the storage. */
   readonly state: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Further D1 databases, by their bindings. */
+  /** The bindings of additional D1 databases. */
   readonly databases?: readonly string[];
-  /** Secrets, and variables that differ from the configuration's. */
+  /** Secrets, and variables that override those in the configuration. */
   readonly bindings?: Readonly<Record<string, string>>;
-  /** Whether to serve static assets: this runtime then calls a simulator of the platform before each request. */
+  /** Whether to serve static assets. If so, the runtime calls a simulator of the platform before each request. */
   readonly hasAssets?: boolean;
-  /** Receives its log instead of the console. */
+  /** Receives the Worker's log, which otherwise goes to the console. */
   readonly onLog?: ((words: string) => void) | null;
 }
 
 /**
- * A Worker as deployed, in the runtime that `wrangler dev` also uses, but without wrangler's proxy: the proxy
- * exits when a client is killed, and stops responding when it is killed itself.
+ * Runs a Worker as deployed, in the runtime that `wrangler dev` also uses. Wrangler's proxy is not used, because it
+ * exits when a client is killed.
  */
 export function deploy({
   config,

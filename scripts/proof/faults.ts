@@ -4,7 +4,7 @@ import type { Rng } from "./rng.ts";
 
 type FaultKind = "kill" | "freeze" | "freeze, then kill";
 
-/** A period of downtime. Instants in milliseconds since 1970. */
+/** A period of downtime. Times are in milliseconds since 1970. */
 export interface Outage {
   readonly kind: FaultKind;
   readonly from: number;
@@ -14,22 +14,22 @@ export interface Outage {
 export interface FaultSchedule {
   readonly kills: number;
   readonly freezes: number;
-  /** The maximum pause between two faults; it ends earlier after enough writes. */
+  /** The maximum pause between two faults. It is extended until there are enough writes. */
   readonly pauseMaxMs: number;
   readonly writesBetween: number;
   readonly freezeMaxMs: number;
-  /** No fault starts later. */
+  /** No fault starts after this many seconds. */
   readonly seconds: number;
 }
 
-/** The share of faults that follow immediately, while the service is still starting. */
+/** The share of faults that follow the previous one immediately, while the service is still starting. */
 const AT_ONCE = 0.15;
 const PAUSE_MIN_MS = 300;
-/** The maximum additional wait for `writesBetween` writes, because a busy machine makes them more slowly. */
+/** The maximum time, including the pause, to wait for `writesBetween` writes, which take longer on a busy machine. */
 const PATIENCE_MS = 15_000;
 const POLL_MS = 50;
 
-/** The shuffled kinds of faults, each as often as configured. */
+/** The kinds of faults in random order, each as often as configured. */
 function planOf(schedule: FaultSchedule, rng: Rng): FaultKind[] {
   const both = Math.floor(Math.min(schedule.kills, schedule.freezes) / 4);
   const plan: FaultKind[] = [
@@ -44,7 +44,7 @@ function planOf(schedule: FaultSchedule, rng: Rng): FaultKind[] {
 }
 
 /**
- * Injects the planned faults into the service and returns its outages. `writes` returns the number of writes
+ * Injects the planned faults into the service and returns the resulting outages. `writes` returns the number of writes
  * so far.
  */
 export async function injectFaults(

@@ -1,7 +1,7 @@
-/** What a client knows of its request: it was applied, it was rejected, or neither. */
+/** What a client knows about its request: it was applied, it was rejected, or the outcome is unknown. */
 export type WriteResult = "acknowledged" | "rejected" | "unknown";
 
-/** One request as its client saw it. Instants in milliseconds since 1970. */
+/** One request as its client saw it. Times are in milliseconds since 1970. */
 export interface Exchange {
   readonly client: string;
   readonly kind: string;
@@ -12,7 +12,7 @@ export interface Exchange {
   readonly mark: string | null;
   readonly taskId: string | null;
   readonly body: object | null;
-  /** The client aborted it on purpose. */
+  /** Whether the client aborted the request on purpose. */
   readonly isBrokenOff: boolean;
   readonly startedAt: number;
   readonly endedAt: number;
@@ -22,7 +22,7 @@ export interface Exchange {
   readonly reason: string | null;
 }
 
-/** An event that a client saw: it must stay in the log. */
+/** An event that a client saw, so it must stay in the log. */
 export interface Observation {
   readonly taskId: string;
   readonly seq: number;
@@ -41,7 +41,7 @@ export interface RowObservation {
   readonly seenAt: number;
 }
 
-/** A task that a claim gave to a worker; each claim uses a new worker name. */
+/** A task that a worker received from a claim. Each claim uses a new worker name. */
 export interface ClaimedTask {
   readonly taskId: string;
   readonly worker: string;
@@ -59,7 +59,7 @@ export class History {
   readonly exchanges: Exchange[] = [];
   readonly observations: Observation[] = [];
   readonly rows: RowObservation[] = [];
-  /** Tasks that their creator's next list did not contain. */
+  /** Tasks that were missing from their creator's next list. */
   readonly withoutUploads: string[] = [];
   readonly claimedTasks: ClaimedTask[] = [];
   readonly uploads: Upload[] = [];
@@ -73,7 +73,7 @@ export class History {
   vanished = 0;
   #marks = 0;
 
-  /** A unique text for one write. */
+  /** Returns a unique text for one write. */
   newMark(client: string): string {
     this.#marks += 1;
     return `~${client}-${this.#marks}~`;
@@ -84,7 +84,7 @@ export class History {
     this.keys.set(key, led.add(taskId));
   }
 
-  /** The history of a mark or a task, one line per entry. */
+  /** The last 30 requests about a mark or a task, one line each. */
   about(name: string): string[] {
     return this.exchanges
       .filter(({ mark, taskId }) => mark === name || taskId === name)

@@ -29,18 +29,18 @@ export interface Evidence {
   readonly outages: readonly Outage[];
   readonly receiver: Receiver;
   readonly streams: readonly FollowedStream[];
-  /** What a follower of the feed received, in order. */
+  /** The events that the feed's follower received, in order. */
   readonly followed: readonly string[];
   readonly known: readonly string[];
-  /** Tasks that had not ended in time. */
+  /** Tasks that did not end in time. */
   readonly late: readonly TaskShape[];
-  /** The time after which no faults occur. */
+  /** The time at which the faults stopped. */
   readonly calmAt: number;
-  /** Whether the lists showed the tasks that had ended when the faults ended. */
+  /** Whether the lists came to show all tasks that had ended before the faults stopped. */
   readonly converged: Converged;
   /** The time from the last fault until all tasks had ended. */
   readonly settledMs: number;
-  /** The entries of the service's log, with their numbers. */
+  /** The number of entries in the service's log, by kind. */
   readonly logCounts: ReadonlyMap<string, number>;
 }
 
@@ -80,12 +80,12 @@ export interface Figures {
   readonly streamEvents: number;
   readonly feedEvents: number;
   readonly files: number;
-  /** The files that workers uploaded. */
+  /** The number of files that workers uploaded. */
   readonly handedIn: number;
   readonly observations: number;
 }
 
-/** Reads the whole state of the service and compares it with the evidence. */
+/** Reads the entire state of the service and compares it with the evidence. */
 export async function judge(client: Client, evidence: Evidence): Promise<Verdict> {
   const { history, outages, receiver, streams, followed, late } = evidence;
   const fed = (await readFeed(client)).map(({ taskId }) => taskId);

@@ -1,6 +1,6 @@
 import type { Rng } from "./rng.ts";
 
-/** The number of recent tasks that clients mostly use. */
+/** How many of the latest tasks count as recent. */
 const RECENT = 40;
 const RECENT_SHARE = 0.8;
 

@@ -1,6 +1,6 @@
 const CHARACTERS_MAX = 80;
 
-/** The kinds of log entries of a service and their numbers. */
+/** Counts a service's log entries by kind. */
 export class LogCounts {
   readonly counts = new Map<string, number>();
 
@@ -10,7 +10,7 @@ export class LogCounts {
   };
 }
 
-/** The constant part of the runtime's messages. */
+/** The constant part of a message from the runtime. */
 function constantPart(message: string): string {
   return (message.split(/[;:\n]/)[0] ?? "").slice(0, CHARACTERS_MAX);
 }

@@ -19,7 +19,7 @@ import type {
 
 const AT_ONCE = 8;
 
-/** A task's final log with the states that it implies. */
+/** A task's final log and the states that result from it. */
 export interface Log {
   readonly taskId: string;
   readonly events: readonly EventShape[];
@@ -45,7 +45,7 @@ export async function forAll<Item, Value>(
   return results;
 }
 
-/** Reads, with retries, although no more faults are injected. */
+/** Reads with retries, even though no more faults are injected. */
 export async function readWithRetries<Data>(client: Client, path: string): Promise<Data> {
   for (let tries = 1; ; tries += 1) {
     const { data, exchange } = await client.ask<Data>({ kind: "final read", method: "GET", path });
@@ -74,7 +74,7 @@ export async function readLogs(client: Client, ids: readonly string[]): Promise<
   });
 }
 
-/** The log of a task with its fold and the shown task. */
+/** A task's log with the resulting states, and the task as shown by the service. */
 export function logOf(taskId: string, events: readonly EventShape[], shown: TaskShape): Log {
   const log = events.map(restored);
   return { taskId, events, restored: log, states: statesOf(log), shown };
@@ -86,7 +86,7 @@ function statesOf(log: readonly TaskEvent[]): Task[] {
   return states;
 }
 
-/** The whole directory, read by cursor, newest first. */
+/** The entire directory, read by cursor, newest first. */
 export async function readRows(client: Client): Promise<RowShape[]> {
   const rows: RowShape[] = [];
   for (let more = ""; ;) {
@@ -97,7 +97,7 @@ export async function readRows(client: Client): Promise<RowShape[]> {
   }
 }
 
-/** The status of each event, by `<task id>.<seq>`, in the delivery log of the only webhook. */
+/** The status of each event's delivery in the only webhook's log, by `<task id>.<seq>`. */
 export async function readDeliveries(client: Client): Promise<Map<string, DeliveryStatus>> {
   const { webhooks } = await readWithRetries<WebhooksShape>(client, "/agents/webhooks");
   const statuses = new Map<string, DeliveryStatus>();
@@ -112,7 +112,7 @@ export async function readDeliveries(client: Client): Promise<Map<string, Delive
   }
 }
 
-/** The feed of all tasks from its start. */
+/** The entire feed, starting with the oldest event. */
 export async function readFeed(client: Client): Promise<FeedEventShape[]> {
   const events: FeedEventShape[] = [];
   for (let from = "from=oldest"; ;) {

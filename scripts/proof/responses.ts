@@ -20,12 +20,12 @@ export interface TaskShape {
   readonly deliverables?: readonly { readonly name: string; readonly size: number }[];
 }
 
-/** The part of a create response that is read here. */
+/** The part of a create response that the proofs read. */
 export interface CreatedShape {
   readonly taskId: string;
 }
 
-/** A task as in lists. */
+/** A task as shown in lists. */
 export interface RowShape {
   readonly taskId: string;
   readonly status: TaskStatus;

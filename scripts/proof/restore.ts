@@ -4,7 +4,7 @@ import type { EventShape } from "./responses.ts";
 type Data = Readonly<Record<string, unknown>>;
 
 /**
- * Converts an event from the API back to the stored form that `fold` reads. Values that the API hides
+ * Converts an event from the API back to its stored form, which `applyEvent` reads. Values that the API hides
  * (fingerprints, tokens, file keys) are empty.
  */
 export function restored({ seq, type, at, data }: EventShape): TaskEvent {
@@ -61,7 +61,9 @@ export function isData(value: unknown): value is Data {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The service wrote the event; a type unknown to `fold` results in a task that differs from GET. */
+/**
+ * The cast is unchecked. If `applyEvent` does not know an event type, the resulting task differs from the GET response.
+ */
 function asEvent(event: object): TaskEvent {
   return event as TaskEvent;
 }

@@ -1,4 +1,4 @@
-/** A random generator that a seed reproduces, independently of timing. */
+/** A random number generator whose results depend only on its seed, not on timing. */
 export class Rng {
   #state: number;
 
@@ -13,7 +13,7 @@ export class Rng {
     return new Rng(seed);
   }
 
-  /** From 0 to less than 1; the algorithm is mulberry32. */
+  /** A number from 0 to less than 1, generated with mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -22,7 +22,7 @@ export class Rng {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** Both bounds included. */
+  /** An integer from `min` to `max`, both inclusive. */
   integer(min: number, max: number): number {
     return min + Math.floor(this.next() * (max - min + 1));
   }
@@ -49,8 +49,8 @@ export class Rng {
   }
 
   /**
-   * Returns a function that draws names like cards: each round contains every name as often as `counts` says, in random
-   * order. So even a short run gets rare names.
+   * Returns a function that draws names like cards. Each round contains every name as often as `counts` says, in random
+   * order, so even a short run draws rare names.
    */
   deck<Name extends string>(counts: Readonly<Record<Name, number>>): () => Name {
     const cards = namesOf(counts).flatMap((name) => Array<Name>(counts[name]).fill(name));

@@ -5,7 +5,7 @@ import { countBy } from "./counts.ts";
 
 const PAGE_BYTES = 4_096;
 
-/** The processes of the runtime that are children of this process. */
+/** The ids of the runtime processes that are children of this process. */
 function runtimePids(): number[] {
   const found = spawnSync("pgrep", ["-P", String(process.pid), "workerd"], { encoding: "utf8" });
   return found.stdout.trim().split("\n").filter(Boolean).map(Number);
@@ -20,19 +20,19 @@ export function killRuntime(): void {
   for (const pid of runtimePids()) process.kill(pid, "SIGKILL");
 }
 
-/** The resident memory of the runtime in bytes. */
+/** The runtime's resident memory, in bytes. */
 export function residentBytes(): number {
   return livingPids().reduce((sum, pid) => sum + residentBytesOf(pid), 0);
 }
 
-/** The number of Durable Objects in memory by class: each keeps its database open. */
+/** The number of Durable Objects in memory, by class. Each keeps its database open. */
 export function openObjects(): Map<string, number> {
   return countBy(livingPids().flatMap(openObjectsOf), (name) => name);
 }
 
 function livingPids(): number[] {
   const pids = runtimePids();
-  if (pids.length === 0) throw new Error("There is no process of the runtime");
+  if (pids.length === 0) throw new Error("The runtime is not running");
   return pids;
 }
 

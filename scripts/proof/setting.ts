@@ -10,5 +10,5 @@ export function setting(
   if (text === "") return otherwise;
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw new Error(`${name} must be a whole number from ${min} to ${max}, but is "${text}"`);
+  throw new Error(`${name} must be a whole number from ${min} to ${max}, got "${text}"`);
 }

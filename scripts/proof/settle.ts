@@ -9,15 +9,15 @@ import type { TaskShape } from "./responses.ts";
 const AT_ONCE = 8;
 const POLL_MS = 500;
 
-/** The action for which a task waits for people. */
+/** The action that a person must take on a task with this status. */
 const ACTIONS_BY_STATUS: Partial<Record<TaskShape["status"], ClientAction>> = {
   blocked: "respond",
   review: "review",
 };
 
 /**
- * Waits until all tasks have ended. Answers questions, decides reviews, and gives a deadline to each task that waits
- * for the agent without workers. Returns the tasks that have not ended in time.
+ * Waits until all tasks have ended. Answers questions, decides reviews, and sets a deadline for each task that waits
+ * for the agent without workers. Returns the tasks that did not end in time.
  */
 export async function settle(
   client: Client,

@@ -8,15 +8,16 @@ import { growth } from "./soak/memory.ts";
 
 export const TASKS_FULL = 10_000;
 /**
- * The memory of the whole process is shown but not judged: it includes the local simulators of D1 and R2, and all
- * heaps are collected late. The Worker is judged by the floor of its own heap and by evicted objects.
+ * The memory of the entire process is shown but not checked, because it includes the local simulators of D1 and R2, and
+ * garbage is collected late. Instead, the report checks the floor of the Worker's own heap and the number of objects
+ * that remain in memory.
  */
 const FLOOR_GROWTH_MAX_MIB = 2;
-/** A task that waits for people may just have run an alarm. */
+/** The object of a task that waits for a person may be in memory because it has just run an alarm. */
 const OPEN_MAX = 10;
-/** Until this many tasks have ended, the heap still grows to its stable size. */
+/** Until this many tasks have ended, the heap is still growing to its stable size. */
 const WARM_TASKS = 2_000;
-/** A claim waits by design. */
+/** Claims wait by design, so they are not timed. */
 const NOT_TIMED: ReadonlySet<string> = new Set(["claim"]);
 
 export function soakTable(soaked: Soaked): string {
@@ -26,15 +27,15 @@ export function soakTable(soaked: Soaked): string {
   return linesOf([
     [
       "tasks",
-      `${tasks} in ${seconds.toFixed(0)} s without the idle periods: ${(tasks / seconds).toFixed(1)} per second`,
+      `${tasks} in ${seconds.toFixed(0)} s, excluding idle periods: ${(tasks / seconds).toFixed(1)} per second`,
     ],
     [
       "ended",
-      `${formatCounts(statuses)}; ${soaked.waiting} of these waited for people until cancelled`,
+      `${formatCounts(statuses)}; ${soaked.waiting} of these waited for people until they were cancelled`,
     ],
     ["events", `${soaked.events}, ${(soaked.events / seconds).toFixed(0)} per second`],
     ["faults injected", formatCounts([...injected, ["workers vanished", history.vanished]])],
-    ["service's log", formatCounts(logCounts) || "empty"],
+    ["service log", formatCounts(logCounts) || "empty"],
     [
       "memory",
       `${samples[0]?.mib.toFixed(0)} MiB at the start, peak ${peak.toFixed(0)}, ${last?.mib.toFixed(0)} at the end`,
@@ -45,7 +46,7 @@ export function soakTable(soaked: Soaked): string {
   ]);
 }
 
-/** Problems after the load; a full run must have enough rests to compare. */
+/** Memory problems after the load. A full run must have enough idle periods to compare. */
 export function memoryViolations(soaked: Soaked, tasks: number): Violation[] {
   const perThousand = restingGrowth(soaked);
   const messages = soaked.rests
@@ -56,7 +57,10 @@ export function memoryViolations(soaked: Soaked, tasks: number): Violation[] {
   return messages.map((message) => ({ rule: "memory does not grow", about: null, message }));
 }
 
-/** The growth over the rests after the first tasks; null if there are not two of different sizes to compare. */
+/**
+ * The growth across the idle periods after the warm-up; null if there are not two with different task counts to
+ * compare.
+ */
 function restingGrowth({ rests }: Soaked): number | null {
   const warm = rests.filter(({ ended }) => ended >= WARM_TASKS);
   if (warm.length < 2) return null;
@@ -68,7 +72,7 @@ function restsText({ rests }: Soaked): string {
   const lines = rests.map(
     ({ mib, open, ended }) => `${mib.toFixed(0)} MiB, ${open} objects after ${ended}`,
   );
-  return `${lines.join("; ")} (the simulators of D1 and R2 included)`;
+  return `${lines.join("; ")} (including the simulators of D1 and R2)`;
 }
 
 function growthText(soaked: Soaked): string {
@@ -80,7 +84,7 @@ function growthText(soaked: Soaked): string {
   return `${at}: ${perThousand.toFixed(2)} MiB per 1,000 tasks, at most ${FLOOR_GROWTH_MAX_MIB}`;
 }
 
-/** The minimums of a run, as text for each that was missed. A short run may miss rare ones. */
+/** Describes each minimum that a run did not reach. A short run need not reach the rare ones. */
 export function missedBySoak(soaked: Soaked, tasks: number): string[] {
   const { statuses, injected, history } = soaked;
   const faults = [...injected.values()].reduce((sum, count) => sum + count, history.vanished);
@@ -101,7 +105,7 @@ export function missedBySoak(soaked: Soaked, tasks: number): string[] {
     ...(["broken off", "cut in the body", "sent twice"] as const).map(
       (kind) => [kind, injected.get(kind) ?? 0, tasks / 1_000] as const,
     ),
-    ["samples of memory", soaked.samples.length, 10],
+    ["memory samples", soaked.samples.length, 10],
   ]);
 }
 

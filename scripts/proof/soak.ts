@@ -21,10 +21,10 @@ import { answerRequests } from "./soak/responder.ts";
 const CUSTOMERS = 6;
 const PEOPLE = 4;
 const WORKERS = 8;
-/** The pauses between stages, without any requests, in which memory is compared. */
+/** The number of stages. Memory is compared in the idle period after each stage. */
 const STAGES = 5;
 const PROGRESS_INTERVAL_MS = 10_000;
-/** The time for running tasks to end after the last task was created. */
+/** How long to wait for running tasks to end after the last task was created. */
 const DRAIN_MAX_MS = 120_000;
 const WORKER_PROFILE: Omit<WorkerProfile, "drawEnd"> = {
   tasksPerClaimMax: 8,
@@ -32,13 +32,13 @@ const WORKER_PROFILE: Omit<WorkerProfile, "drawEnd"> = {
   stepsMax: 1,
   files: 0.05,
 };
-/** How often the work on a task ends in each way. */
+/** How often work on a task ends in each of these ways. */
 const ENDS = { completed: 90, review: 3, blocked: 3, failed: 3, vanish: 1 };
 
 export interface SoakOptions {
   readonly seed: number;
   readonly tasks: number;
-  /** The time after which no task is created; running tasks still get the time they need. */
+  /** How long to create tasks. Running tasks still get the time they need. */
   readonly seconds: number;
   readonly say: (message: string) => void;
 }
@@ -54,7 +54,7 @@ export interface Soaked {
   readonly statuses: ReadonlyMap<string, number>;
   readonly waiting: number;
   readonly events: number;
-  /** The duration without the rests. */
+  /** The duration, excluding idle periods. */
   readonly seconds: number;
   readonly logCounts: ReadonlyMap<string, number>;
 }
@@ -94,7 +94,7 @@ export async function runSoak({ seed, tasks, seconds, say }: SoakOptions): Promi
         workOn(who, own, knownTasks, profile, leaving.signal),
       ),
     ];
-    // A client that fails early ends the whole run.
+    // A client that fails early ends the entire run.
     const failing = Promise.all(clients);
     failing.catch(() => leaving.abort());
     const over = setTimeout(() => knownTasks.over.abort(), seconds * 1_000);
@@ -110,7 +110,7 @@ export async function runSoak({ seed, tasks, seconds, say }: SoakOptions): Promi
     for (let stage = 1; stage <= STAGES && still.length === 0 && !knownTasks.isOver; stage += 1) {
       const stageAt = Date.now();
       wanted = Math.ceil((tasks * stage) / STAGES);
-      // The same random numbers in each stage, so that stages are comparable.
+      // Use the same random numbers in each stage, so that stages are comparable.
       const creating = Promise.all(
         many("customer", CUSTOMERS, (who, own) => createTasks(who, own, context)),
       );

@@ -2,12 +2,15 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A file system in memory if there is one, because the service is measured, not this machine's disk. */
+/** An in-memory file system if there is one, because the service is measured, not this machine's disk. */
 const STATE_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 /** A process that was just killed may still write while its folder is deleted. */
 const RETRIES = 5;
 
-/** A temporary folder and a function that deletes it; it is deleted at the latest when this process exits. */
+/**
+ * Creates a temporary folder and returns a function that deletes it. The folder is also deleted when this process
+ * exits.
+ */
 export function stateFolder(name: string): { path: string; remove: () => void } {
   const path = mkdtempSync(join(STATE_FOLDER, `bosun-${name}-`));
   const remove = (): void => {

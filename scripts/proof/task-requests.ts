@@ -4,11 +4,11 @@ import { Client } from "./client.ts";
 import type { Rng } from "./rng.ts";
 import { History } from "./history.ts";
 
-/** The agents whose tasks the workers of these proofs claim. */
+/** The agents whose tasks are claimed by the workers in these proofs. */
 export const WORKER_AGENTS = ["hands", "checked"] as const;
-/** An agent without workers: only a deadline or a cancellation ends its tasks. */
+/** An agent without workers. Only a deadline or a cancellation ends its tasks. */
 export const NOBODY = "nobody";
-/** A built-in agent with few slots, so that its tasks go through a queue. */
+/** A built-in agent with so few slots that its tasks go through a queue. */
 const BENCH = "bench";
 const BENCH_PLACES = 3;
 
@@ -18,7 +18,7 @@ const AGENTS = [
   { id: NOBODY, executor: { type: "worker" } },
   { id: BENCH, executor: { type: "builtin" }, maxConcurrentTasks: BENCH_PLACES },
 ];
-/** All agents registered here have queues. */
+/** The ids of the agents registered here, all of which have queues. */
 export const AGENT_IDS: readonly string[] = AGENTS.map(({ id }) => id);
 const GRANTS = [{ agentId: BENCH, toolId: "text-analyst" }];
 
@@ -30,18 +30,18 @@ const TEXTS = [
 const TABLE = "day,sold,price\nMon,10,2.5\nTue,14,2.4\nWed,9,2.9\nThu,21,2.1\nFri,17,2.2";
 
 export type TaskRequestKind =
-  /** For any seeded agent that fits. */
+  /** For any suitable seeded agent. */
   | "anyAgent"
-  /** The same, with a question first. */
+  /** The same, but the agent asks a question first. */
   | "asking"
-  /** The same, with a budget of too few calls. */
+  /** The same, with a budget for too few calls. */
   | "frugal"
   | "bench"
   | "hands"
   | "checked"
   /** For workers, with a deadline that may pass during the work. */
   | "hurried"
-  /** For the agent without workers: its deadline ends it. */
+  /** For the agent without workers, so its deadline ends it. */
   | "dated"
   /** For workers, with a time budget of a few seconds. */
   | "brief";
@@ -60,7 +60,7 @@ export async function registerAgents(bosun: Bosun): Promise<void> {
   }
 }
 
-/** The body that creates a task of a kind; `mark` is part of its text. */
+/** The request body for a task of this kind. `mark` is part of the task's text. */
 export function taskRequestOf(kind: TaskRequestKind, rng: Rng, mark: string): object {
   const text = rng.pick(TEXTS);
   const basis = { task: `Read what there is ${mark}`, priority: rng.pick(PRIORITIES) };
@@ -70,7 +70,7 @@ export function taskRequestOf(kind: TaskRequestKind, rng: Rng, mark: string): ob
       return { ...basis, context, deliverables: rng.pick([[], ["summary"], ["report"]]) };
     }
     case "asking":
-      return { ...basis, context: { text, askFirst: "For whom is it?" } };
+      return { ...basis, context: { text, askFirst: "Who is it for?" } };
     case "frugal":
       return { ...basis, context: { text, csv: TABLE }, budget: { maxToolCalls: 1 } };
     case "bench":

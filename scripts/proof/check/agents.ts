@@ -6,8 +6,8 @@ import { feedbackOf } from "../../../src/tasks/model/task.ts";
 const CLOSE_ENOUGH = 1e-9;
 
 /**
- * When no task is active, the queue of every agent is empty. Each agent's mean is that of the ratings in the
- * logs, each counted once.
+ * Checks that every agent's queue is empty when no task is active, and that each agent's mean rating counts every
+ * rating in the logs once.
  */
 export function checkAgents(agents: Agents, logs: readonly Log[]): Violation[] {
   const tasks = logs.flatMap(({ states }) => states.slice(-1));
@@ -19,12 +19,12 @@ export function checkAgents(agents: Agents, logs: readonly Log[]): Violation[] {
     const sum = ratings.reduce((total, one) => total + one, 0);
     if (count !== ratings.length || Math.abs((rating?.mean ?? 0) * count - sum) > CLOSE_ENOUGH) {
       const shownRating = JSON.stringify(rating);
-      const message = `${id} has ${ratings.length} ratings with the sum ${sum}, but shows ${shownRating}`;
+      const message = `${id} has ${ratings.length} ratings with a sum of ${sum} in the logs, but shows ${shownRating}`;
       violations.push({ rule: "each rating counts once", about: null, message });
     }
     if (queue !== undefined && queue.waiting + queue.running > 0) {
-      const message = `${id} has ${queue.running} running and ${queue.waiting} waiting`;
-      violations.push({ rule: "a queue contains no ended task", about: null, message });
+      const message = `${id} has ${queue.running} running and ${queue.waiting} waiting tasks`;
+      violations.push({ rule: "queues contain no ended tasks", about: null, message });
     }
   }
   return violations;

@@ -7,7 +7,7 @@ import type { EventShape } from "../responses.ts";
 import { feedDataOf } from "./feed-data.ts";
 import type { Violation } from "./violation.ts";
 
-/** Events of ended tasks, as `<task id>.<seq>`, that the receiver has not received. */
+/** Events of ended tasks that the receiver has not received, as `<task id>.<seq>`. */
 export function missingEvents(logs: readonly Log[], receiver: Receiver): string[] {
   return logs.flatMap(({ taskId, events, states }) => {
     if (!isOver(states.at(-1)?.status)) return [];
@@ -17,7 +17,7 @@ export function missingEvents(logs: readonly Log[], receiver: Receiver): string[
   });
 }
 
-/** Checks that every message is signed, equals an event of the log, and has a unique id. */
+/** Checks that every message is signed, matches an event in a log, and has a unique id. */
 export function checkMessages(logs: readonly Log[], receiver: Receiver): Violation[] {
   const problems = receiver.problems.map((message) => ({ about: null, message }));
   const different = logs.flatMap(({ taskId, events }) => {
@@ -38,14 +38,14 @@ export function checkMessages(logs: readonly Log[], receiver: Receiver): Violati
   );
   const foreign = [...receiver.messages.keys()]
     .filter((id) => !written.has(id))
-    .map((id) => ({ about: null, message: `${id} was received but is in no log` }));
+    .map((id) => ({ about: null, message: `${id} was received but is not in any log` }));
   return [...problems, ...different, ...foreign].map((one) => ({
-    rule: "webhook messages equal the log",
+    rule: "webhook messages match the log",
     ...one,
   }));
 }
 
-/** Each follower of a task received each event once and in order, across all reconnections. */
+/** Checks that each follower of a task received every event once and in order, across all reconnections. */
 export function checkFollowers(
   logs: readonly Log[],
   streams: readonly FollowedStream[],
@@ -61,7 +61,8 @@ export function checkFollowers(
         `received ${events.map(({ seq }) => seq).join()}, which differs from the start of the log`,
       );
     }
-    if (isComplete && !isOver(last?.status)) problems.push(`ended as complete at ${last?.status}`);
+    if (isComplete && !isOver(last?.status))
+      problems.push(`the stream was complete, but the task was ${last?.status}`);
     return problems.map((message) => ({
       rule: "a stream delivers every event once",
       about: taskId,

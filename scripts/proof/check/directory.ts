@@ -4,12 +4,12 @@ import { iso } from "./path.ts";
 import type { Violation } from "./violation.ts";
 import { endedAtOf, feedbackOf } from "../../../src/tasks/model/task.ts";
 
-/** Compares the lists with the logs: the same tasks with the same state. */
+/** Checks that the lists show the same tasks as the logs, in the same state. */
 export function checkDirectory(logs: readonly Log[], rows: readonly RowShape[]): Violation[] {
   const byId = new Map(rows.map((row) => [row.taskId, row]));
   const problems = logs.flatMap((log) => {
     const row = byId.get(log.taskId);
-    const messages = row === undefined ? ["no list contains it"] : [...compare(log, row)];
+    const messages = row === undefined ? ["it is not in any list"] : [...compare(log, row)];
     return messages.map((message) => ({ about: log.taskId, message }));
   });
   if (byId.size !== rows.length) problems.push({ about: "", message: "a task is listed twice" });
@@ -18,7 +18,7 @@ export function checkDirectory(logs: readonly Log[], rows: readonly RowShape[]):
     if (!known.has(taskId))
       problems.push({ about: taskId, message: "it is listed but has no log" });
   }
-  return problems.map((problem) => ({ rule: "the directory equals the logs", ...problem }));
+  return problems.map((problem) => ({ rule: "the directory matches the logs", ...problem }));
 }
 
 function* compare({ states }: Log, row: RowShape): Generator<string> {
@@ -37,6 +37,6 @@ function* compare({ states }: Log, row: RowShape): Generator<string> {
   ];
   for (const [name, logged, listed] of pairs) {
     if (logged !== listed)
-      yield `${name} is ${String(logged)} in the log, but listed as ${String(listed)}`;
+      yield `${name} is ${String(logged)} in the log, but is listed as ${String(listed)}`;
   }
 }

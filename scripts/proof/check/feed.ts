@@ -4,9 +4,9 @@ import type { EventShape, FeedEventShape } from "../responses.ts";
 import { feedDataOf } from "./feed-data.ts";
 import type { Violation } from "./violation.ts";
 
-const RULE = "the feed has every event once";
+const RULE = "the feed contains every event once";
 
-/** Compares the feed with the logs, and what a follower received with the feed. */
+/** Compares the feed with the logs, and the events that a follower received with the feed. */
 export function checkFeed(
   logs: readonly Log[],
   feed: readonly FeedEventShape[],
@@ -22,10 +22,11 @@ export function checkFeed(
   for (const [place, { taskId, seq, type, at, data }] of feed.entries()) {
     const name = `${taskId}.${seq}`;
     const line = written.get(name);
-    if (places.has(name)) problems.push({ about: taskId, message: `event ${seq} occurs twice` });
+    if (places.has(name)) problems.push({ about: taskId, message: `event ${seq} appears twice` });
     if (seq < (last.get(taskId) ?? 0))
       problems.push({ about: taskId, message: `event ${seq} is out of order` });
-    if (line === undefined) problems.push({ about: taskId, message: `event ${seq} is in no log` });
+    if (line === undefined)
+      problems.push({ about: taskId, message: `event ${seq} is not in any log` });
     else if (!isDeepStrictEqual({ ...line, data: feedDataOf(line) }, { seq, type, at, data })) {
       problems.push({ about: taskId, message: `event ${seq} differs from the log` });
     }
@@ -38,7 +39,7 @@ export function checkFeed(
   }
   const gap = followed.findIndex((name, place) => places.get(name) !== place);
   if (gap >= 0) {
-    const message = `the follower received ${followed[gap]} in place ${gap}, the feed has it in ${places.get(followed[gap] ?? "")}`;
+    const message = `the follower received ${followed[gap]} at position ${gap}, but its position in the feed is ${places.get(followed[gap] ?? "")}`;
     problems.push({ about: null, message });
   }
   return problems.map((problem) => ({ rule: RULE, ...problem }));

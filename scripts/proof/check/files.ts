@@ -3,7 +3,7 @@ import type { FileSet, Download } from "../stored-state.ts";
 import type { Log } from "../read-state.ts";
 import type { Violation } from "./violation.ts";
 
-/** Every file of a completed task can be downloaded with the bytes that were uploaded. */
+/** Checks that every file of a completed task can be downloaded and has the uploaded content. */
 export function checkFiles(
   { uploads }: History,
   logs: readonly Log[],
@@ -20,14 +20,14 @@ export function checkFiles(
     const handedIn = new Map(own.map(({ name, sha256 }) => [name, sha256]));
     const wrong = files.flatMap((file) => problemsOf(file, handedIn.get(file.name)));
     return [...missing, ...wrong].map((message) => ({
-      rule: "files are what was stored",
+      rule: "files have the uploaded content",
       about: taskId,
       message,
     }));
   });
 }
 
-/** A file of an earlier attempt is not part of the last attempt's deliverables. */
+/** The events of the last attempt, as text. Files from earlier attempts are not part of its deliverables. */
 function lastAttemptOf(log: Log | undefined): string {
   const events = log?.events ?? [];
   const begun = events.findLastIndex(({ type }) => type === "retried");
@@ -36,7 +36,8 @@ function lastAttemptOf(log: Log | undefined): string {
 
 function problemsOf(file: Download, handedIn: string | undefined): string[] {
   const { name, size, sha256, status, bytes, digest } = file;
-  if (status !== 200 || bytes !== size) return [`${name}: ${status}, ${bytes} bytes of ${size}`];
+  if (status !== 200 || bytes !== size)
+    return [`${name}: status ${status}, ${bytes} of ${size} bytes`];
   const wanted = handedIn ?? sha256;
   const isSame = wanted === undefined || digest === wanted;
   return isSame ? [] : [`${name}: the content differs from the uploaded file`];

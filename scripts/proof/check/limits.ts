@@ -4,22 +4,20 @@ import type { Log } from "../read-state.ts";
 import type { Violation } from "./violation.ts";
 
 const RULE = "deadlines are enforced";
-/** Counts only uptime: guarantee 8 allows this much after a failover. */
+/** Guarantee 8 allows this much uptime after a failover. */
 const AFTER_OUTAGE_MAX_MS = 60_000;
-/** Guarantee 8 is 1 s; the rest is for two cores that the clients also use. */
+/** Guarantee 8 allows 1 s. The rest is a margin for a machine with two cores, which the clients also use. */
 const LATE_MAX_MS = 1_000 + 4_000;
 
-/** How late tasks failed for their deadline or time budget, counting only uptime. */
+/** How late tasks failed because of their deadline or time budget, counting only uptime. */
 export interface Limits {
   readonly violations: readonly Violation[];
   readonly latenessMs: readonly number[];
-  /** Tasks whose limit passed while the service was down or frozen. */
+  /** The number of tasks whose limit expired while the service was down or frozen. */
   readonly overdue: number;
 }
 
-/**
- * The first event after a limit must be the task's failure, and it must occur soon.
- */
+/** Checks that the first event after a limit is the task's failure and that it occurs soon enough. */
 export function checkLimits(logs: readonly Log[], outages: readonly Outage[]): Limits {
   const violations: Violation[] = [];
   const latenessMs: number[] = [];
@@ -31,7 +29,7 @@ export function checkLimits(logs: readonly Log[], outages: readonly Outage[]): L
       if (limit === null || event.at < limit) continue;
       const code = event.type === "failed" ? event.data.error.code : event.type;
       if (!FAILS_FOR_TIME.has(code)) {
-        const message = `${event.type} (${event.seq}) at ${event.at}, after its limit ${limit}`;
+        const message = `${event.type} (${event.seq}) at ${event.at}, after the limit ${limit}`;
         violations.push({ rule: RULE, about: taskId, message });
         continue;
       }

@@ -2,7 +2,7 @@ import type { History, Observation } from "../history.ts";
 import type { Log } from "../read-state.ts";
 import type { Violation } from "./violation.ts";
 
-/** An event that a client has seen stays in the log, and later reads never show less. */
+/** Checks that an event that a client has seen stays in the log, and that later reads never show less. */
 export function checkObservations({ observations }: History, logs: readonly Log[]): Violation[] {
   const byId = new Map(logs.map((log) => [log.taskId, log]));
   const lost = observations.flatMap(({ taskId, seq, type, at }) => {
@@ -15,12 +15,12 @@ export function checkObservations({ observations }: History, logs: readonly Log[
     goesBack(seen).map((message) => ({ about, message })),
   );
   return [...lost, ...back].map((one) => ({
-    rule: "a state that was shown is never lost",
+    rule: "a state that a client has seen is never lost",
     ...one,
   }));
 }
 
-/** Each read shows at least what every earlier completed read has shown. */
+/** Finds reads that show less than a read that was completed earlier. */
 function goesBack(seen: readonly Observation[]): string[] {
   const reads = [...Map.groupBy(seen, ({ seenFrom, seenAt }) => `${seenFrom} ${seenAt}`).values()]
     .map((same) => ({
@@ -33,12 +33,14 @@ function goesBack(seen: readonly Observation[]): string[] {
     const before = reads.filter(({ at }) => at < read.from);
     const most = Math.max(0, ...before.map(({ seq }) => seq));
     return read.seq < most
-      ? [`a read at ${read.from} showed event ${read.seq}, an earlier read ${most}`]
+      ? [
+          `a read at ${read.from} showed event ${read.seq}, but an earlier read showed event ${most}`,
+        ]
       : [];
   });
 }
 
-/** One idempotency key never led to two tasks. */
+/** Checks that no idempotency key created more than one task. */
 export function checkKeys({ keys }: History): Violation[] {
   return [...keys].flatMap(([key, led]) => {
     if (led.size === 1) return [];
@@ -47,7 +49,7 @@ export function checkKeys({ keys }: History): Violation[] {
   });
 }
 
-/** Each claim returned what the log records, and the log records no other claims. */
+/** Checks that the logs record every claim that a worker received, and no others. */
 export function checkClaimedTasks(
   { claimedTasks, workers }: History,
   logs: readonly Log[],

@@ -11,7 +11,7 @@ import type { Log } from "../read-state.ts";
 import { EVENT_TRANSITIONS } from "./transitions.ts";
 import type { Violation } from "./violation.ts";
 
-/** Each log is a valid sequence, and its fold equals the task that the service shows. */
+/** Checks that each log is a valid sequence of events, and that they result in the task that the service shows. */
 export function checkPaths(logs: readonly Log[]): Violation[] {
   return logs.flatMap((log) => {
     const problems = [...walk(log), ...compare(log)];
@@ -27,7 +27,7 @@ function* walk({ restored, states }: Log): Generator<string> {
   for (const [index, event] of restored.entries()) {
     const before = states[index - 1] ?? null;
     const status = before?.status ?? "none";
-    if (event.seq !== index + 1) yield `seq ${event.seq} is in place ${index + 1}`;
+    if (event.seq !== index + 1) yield `seq ${event.seq} is at position ${index + 1}`;
     const next: TaskStatus | undefined = EVENT_TRANSITIONS[event.type][status];
     const after = states[index] ?? null;
     if (next === undefined || next !== after?.status) {
@@ -40,7 +40,7 @@ function* walk({ restored, states }: Log): Generator<string> {
 function* checkStep(before: Task, event: TaskEvent, after: Task): Generator<string> {
   const isNewAttempt = after.attempt > before.attempt;
   if (isNewAttempt !== (event.type === "retried"))
-    yield `attempt ${after.attempt} by ${event.type}`;
+    yield `attempt ${after.attempt} was started by ${event.type}`;
   if (!isNewAttempt && after.progress < before.progress) {
     yield `progress fell from ${before.progress} to ${after.progress} (${event.seq})`;
   }

@@ -2,13 +2,13 @@ import type { History, RowObservation } from "../history.ts";
 import type { Log } from "../read-state.ts";
 import type { Violation } from "./violation.ts";
 
-/** A row with the first and the last position of the log from which it can derive. */
+/** A row with the first and last positions in the log at which the task had this state. */
 interface Placed extends RowObservation {
   readonly first: number;
   readonly last: number;
 }
 
-/** Each listed row matches some state of its task, and later lists never show an older state. */
+/** Checks that each listed row matches a state of its task, and that later lists never show an older state. */
 export function checkRows(
   { rows, withoutUploads: unlisted }: History,
   logs: readonly Log[],

@@ -9,7 +9,9 @@ export const LIVE: readonly TaskStatus[] = [
   "review",
 ];
 
-/** The statuses in which each event may occur and the resulting status; `none`: before the first event. */
+/**
+ * The statuses in which each event can occur, and the resulting status. `none` is the status before the first event.
+ */
 export const EVENT_TRANSITIONS: Readonly<
   Record<TaskEventType, Partial<Record<TaskStatus | "none", TaskStatus>>>
 > = {
@@ -29,7 +31,7 @@ export const EVENT_TRANSITIONS: Readonly<
   completed: { in_progress: "completed", review: "completed" },
   failed: Object.fromEntries(LIVE.map((status) => [status, "failed" as const])),
   cancelled: Object.fromEntries(LIVE.map((status) => [status, "cancelled" as const])),
-  // From in_progress only if the task retries automatically.
+  // From in_progress only if the task is retried automatically.
   retried: { failed: "pending", in_progress: "pending" },
   updated: same(...LIVE, "failed"),
   rated: { completed: "completed" },

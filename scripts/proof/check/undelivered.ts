@@ -4,7 +4,7 @@ import type { Violation } from "./violation.ts";
 
 const RULE = "webhooks deliver every event";
 
-/** The delivery status of an event that did not reach the receiver: `lost` if the webhook has no delivery of it. */
+/** Why an event did not reach the receiver. `lost` means that the webhook has no delivery of the event. */
 type DeliveryProblem = "lost" | "late" | "failed";
 
 interface Window {
@@ -14,8 +14,8 @@ interface Window {
 }
 
 /**
- * One violation per run of consecutive events of the feed that did not reach the receiver. `missing` and the
- * keys of `deliveries` are `<task id>.<seq>`.
+ * Returns one violation per run of consecutive feed events that did not reach the receiver. `missing` and the keys of
+ * `deliveries` have the form `<task id>.<seq>`.
  */
 export function checkUndelivered(
   missing: readonly string[],
@@ -45,7 +45,7 @@ export function checkUndelivered(
   ];
 }
 
-/** A receiver may delay its response to a delivery that is already settled, so "delivered" also counts as late. */
+/** A message can arrive after the missing events were listed, so "delivered" also counts as late. */
 function problemOf(status: DeliveryStatus | undefined): DeliveryProblem {
   if (status === undefined) return "lost";
   return status === "failed" ? "failed" : "late";

@@ -1,4 +1,4 @@
-/** A broken promise; `about` is the task or the mark whose history explains it. */
+/** A violated guarantee. `about` is the task or the mark whose history explains it. */
 export interface Violation {
   readonly rule: string;
   readonly about: string | null;

@@ -7,7 +7,7 @@ import type { Violation } from "./violation.ts";
 
 const RULE = "an acknowledged write is stored exactly once";
 
-/** The event types that contain the mark of each kind of write. */
+/** The event types that can contain the mark of each kind of write. */
 const EVENT_TYPES: Readonly<Record<string, readonly string[]>> = {
   create: ["created"],
   patch: ["updated"],
@@ -51,7 +51,7 @@ export function checkWrites({ exchanges }: History, logs: readonly Log[]): Viola
   return violations;
 }
 
-/** The number of acknowledged writes by kind, each counted once however often it was sent. */
+/** The number of acknowledged writes by kind. Each write counts once, however often it was sent. */
 export function acknowledged({ exchanges }: History): Map<string, number> {
   const counts = new Map<string, Set<string>>();
   for (const { kind, mark, result } of exchanges) {
@@ -94,7 +94,7 @@ function differencesOf({ kind, body }: Exchange, type: string, data: EventShape[
   const changed = (EVENT_FIELDS[kind] ?? []).filter(
     (name) => name in body && !isDeepStrictEqual(body[name], data[name]),
   );
-  // A change contains only the fields that were sent.
+  // An `updated` event contains only the fields that were sent.
   return kind === "patch"
     ? [...changed, ...Object.keys(data).filter((one) => !(one in body))]
     : changed;
@@ -121,7 +121,7 @@ function tracesIn(logs: readonly Log[]): Map<string, Trace[]> {
   return traces;
 }
 
-/** The part of an event that its own writer provided; the rest may repeat an earlier event. */
+/** The part of an event that its writer provided. The rest may repeat an earlier event. */
 function wordsOf({ type, data }: EventShape, before: EventShape | undefined): string {
   switch (type) {
     case "created":

@@ -8,9 +8,9 @@ import type { CreatedShape, ListShape } from "../responses.ts";
 
 const PAUSE_MIN_MS = 20;
 const PAUSE_MAX_MS = 160;
-/** The share of creations with an idempotency key; the others are sent once. */
+/** The share of create requests with an idempotency key. The others are sent only once. */
 const KEYED = 0.85;
-/** The share of these that are sent twice concurrently. */
+/** The share of requests with a key that are sent twice at the same time. */
 const TWICE = 0.15;
 
 const KINDS: Readonly<Record<TaskRequestKind, number>> = {
@@ -25,7 +25,7 @@ const KINDS: Readonly<Record<TaskRequestKind, number>> = {
   brief: 1,
 };
 
-/** Creates tasks of all kinds until the load is over or there are enough. */
+/** Creates tasks of all kinds until the load is over, up to `tasksMax`. */
 export async function createOn(
   client: Client,
   rng: Rng,
@@ -52,7 +52,7 @@ async function createOne(client: Client, rng: Rng, knownTasks: KnownTasks): Prom
   if (!isTwice && made.data !== null) await lookFor(client, made.data.taskId);
 }
 
-/** Guarantee 7: after a task's creation is acknowledged, the next list contains it. */
+/** Checks guarantee 7: once a task's creation is acknowledged, the next list contains the task. */
 async function lookFor(client: Client, taskId: string): Promise<void> {
   const path = "/agents/tasks?limit=100";
   const { data } = await client.sendWithRetries<ListShape>({ kind: "list", method: "GET", path });

@@ -7,7 +7,7 @@ import type { EventShape } from "../responses.ts";
 
 const POLL_MS = 100;
 
-/** What a follower of one task has received from the first event on. */
+/** The events that a task's follower has received, starting with the first. */
 export interface FollowedStream {
   readonly taskId: string;
   readonly events: readonly EventShape[];
@@ -15,7 +15,7 @@ export interface FollowedStream {
   readonly isComplete: boolean;
 }
 
-/** Follows one task after another until it ends; stops in the middle of tasks that end late. */
+/** Follows one task after another to its end. Stops early if `leaving` aborts. */
 export async function followOn(
   bosun: Pick<Bosun, "origin">,
   rng: Rng,
@@ -61,7 +61,7 @@ async function follow(
   return { taskId, events, ...state };
 }
 
-/** A message of a task's stream contains one event of its log. */
+/** A message in a task's stream contains one event from its log. */
 function eventIn(data: string): EventShape {
   return JSON.parse(data) as EventShape;
 }

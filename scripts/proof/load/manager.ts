@@ -15,7 +15,7 @@ const DEADLINE_SECONDS_MAX = 8;
 
 export type ClientAction = "patch" | "cancel" | "retry" | "respond" | "review" | "feedback";
 
-/** The usual commands for each status; sometimes a client sends another, which is rejected. */
+/** The usual actions for each status. Sometimes a client sends a different one, which may be rejected. */
 const FITTING: Readonly<Record<TaskStatus, Partial<Record<ClientAction, number>>>> = {
   pending: { patch: 5, cancel: 1 },
   assigned: { patch: 5, cancel: 1 },
@@ -63,7 +63,7 @@ export async function readTask(client: Client, taskId: string): Promise<TaskShap
   return (await client.ask<TaskShape>({ kind: "read", method: "GET", path, taskId })).data;
 }
 
-/** Sends one command with a mark in its body. */
+/** Sends one action with a mark in the request body. */
 export async function act(
   client: Client,
   rng: Rng,
@@ -92,14 +92,14 @@ export async function act(
   else await client.ask(ask);
 }
 
-/** Gives a task a deadline within seconds. Returns whether the change was acknowledged. */
+/** Sets a deadline a few seconds from now. Returns whether the change was acknowledged. */
 export async function setDeadline(client: Client, rng: Rng, task: TaskShape): Promise<boolean> {
   return change(client, task, client.newMark(), postponed(rng));
 }
 
 /**
  * Whether the task waits for the agent without workers and has no deadline. The service may assign a task to that agent
- * when the others are busy; then only a deadline or a cancellation ends it.
+ * when the others are busy. Such a task ends only by a deadline or a cancellation.
  */
 export function waitsForever({ status, agentId, deadline }: TaskShape): boolean {
   return status === "assigned" && agentId === NOBODY && deadline === undefined;
@@ -110,7 +110,7 @@ function isDue({ deadline }: TaskShape): boolean {
   return deadline !== undefined && Date.parse(deadline) > Date.now();
 }
 
-/** Returns whether the change was acknowledged: a request without a response may not have been applied. */
+/** Returns whether the change was acknowledged. A request without a response may not have been applied. */
 async function change(
   client: Client,
   { taskId }: TaskShape,

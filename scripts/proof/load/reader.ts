@@ -38,7 +38,7 @@ async function readLog(client: Client, taskId: string | null): Promise<void> {
   }
 }
 
-/** Follows the feed of all tasks by cursor; returns the received events in order. */
+/** Follows the feed by cursor and returns the received events in order. */
 export async function followFeed(client: Client, knownTasks: KnownTasks): Promise<string[]> {
   const positions: string[] = [];
   let from = "from=oldest";

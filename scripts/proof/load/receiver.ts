@@ -5,7 +5,10 @@ import { Webhook } from "standardwebhooks";
 import type { Rng } from "../rng.ts";
 import type { FeedEventShape } from "../responses.ts";
 
-/** The share of messages whose first attempt the receiver rejects or aborts. A second failure would cost five minutes. */
+/**
+ * The share of messages whose first attempt the receiver rejects or aborts. A second failure would cause a five-minute
+ * pause.
+ */
 const REJECTED = 0.03;
 const BROKEN_OFF = 0.02;
 
@@ -18,17 +21,17 @@ interface Message {
 
 export interface Receiver {
   readonly url: string;
-  /** Every message by its id, as it was first received. */
+  /** Every accepted message, by its id. */
   readonly messages: ReadonlyMap<string, Message>;
   /** The number of deliveries, including rejected and repeated ones. */
   readonly arrivals: () => number;
-  /** Errors that a receiver must not see: a wrong signature, or one id with two contents. */
+  /** Problems that must not occur: an invalid signature, or two different contents with the same id. */
   readonly problems: readonly string[];
   readonly trust: (secret: string) => void;
   readonly close: () => Promise<void>;
 }
 
-/** A webhook receiver that verifies each message and sometimes fails as receivers do. */
+/** Starts a webhook receiver that verifies each message and sometimes fails, as real receivers do. */
 export async function startReceiver(rng: Rng): Promise<Receiver> {
   const messages = new Map<string, Message>();
   const texts = new Map<string, string>();
@@ -46,7 +49,7 @@ export async function startReceiver(rng: Rng): Promise<Receiver> {
       problems.push(`${id}: ${String(error)}`);
     }
     if (texts.has(id) && texts.get(id) !== body)
-      problems.push(`${id} was received with two contents`);
+      problems.push(`${id} was received with two different contents`);
     texts.set(id, body);
     const isFirst = !failed.has(id) && !messages.has(id);
     if (isFirst && rng.isHit(REJECTED + BROKEN_OFF)) {
@@ -59,7 +62,7 @@ export async function startReceiver(rng: Rng): Promise<Receiver> {
     response.writeHead(204).end();
   };
   const server = createServer((request, response) => {
-    // A service that is killed while it sends a message aborts the request.
+    // If the service is killed while it sends a message, the request is aborted.
     receive(request, response).catch(() => request.socket.destroy());
   });
   server.listen(0, "127.0.0.1");
@@ -86,7 +89,10 @@ function textsOf(headers: IncomingMessage["headers"]): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
-/** The body is JSON that the service wrote; a message with another signature is already recorded as a problem. */
+/**
+ * The cast is safe because the service wrote the body. If the signature is invalid, a problem has already been
+ * recorded.
+ */
 function messageIn(body: string): Message {
   return JSON.parse(body) as Message;
 }

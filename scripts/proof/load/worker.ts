@@ -12,12 +12,12 @@ const LEASE_SECONDS_MIN = 5;
 const LEASE_SECONDS_MAX = 7;
 const WAIT_SECONDS_MAX = 2;
 
-/** The behaviour of the workers. */
+/** How the workers behave. */
 export interface WorkerProfile {
   readonly tasksPerClaimMax: number;
   readonly stepMaxMs: number;
   readonly stepsMax: number;
-  /** The share of tasks that get a file. */
+  /** The share of tasks for which the worker uploads a file. */
   readonly files: number;
   /** Draws how the work on a task ends. */
   readonly drawEnd: () => WorkEnd;
@@ -31,7 +31,10 @@ const drawLastEnd = (): WorkEnd => "completed";
 
 type Held = ClaimShape["tasks"][number];
 
-/** Claims tasks and works on them until `leaving` aborts; after `knownTasks.isOver` it only finishes tasks. */
+/**
+ * Claims tasks and works on them until `leaving` aborts. Once `knownTasks.isOver`, it completes claimed tasks
+ * immediately.
+ */
 export async function workOn(
   client: Client,
   rng: Rng,
@@ -95,7 +98,10 @@ async function workAt(
   await report(client, task, end, mark, bodies[end]);
 }
 
-/** Reports until the report is acknowledged; false if the worker has lost the task. */
+/**
+ * Sends a report and retries while the outcome is unknown; false if it was not acknowledged, for example because the
+ * worker has lost the task.
+ */
 async function report(
   client: Client,
   { taskId, lease }: Held,
@@ -105,14 +111,14 @@ async function report(
 ): Promise<boolean> {
   const body = { type, lease: lease.token, ...more };
   const path = `/agents/tasks/${taskId}/report`;
-  // The end of the work may be reported twice without a key; progress would count twice.
+  // Reporting the end of the work twice is harmless, but progress without a key would count twice.
   const key = type === "progress" ? { key: keyOf(mark) } : {};
   const ask = { kind: `report ${type}`, method: "POST", path, body, mark, taskId, ...key } as const;
   const response = await client.sendWithRetries<{ stop: boolean }>(ask);
   return response.exchange.result === "acknowledged";
 }
 
-/** Uploads a file with a unique name, once, because a repeat would be stored as another event. */
+/** Uploads a file with a unique name. It is sent only once, because a repeat would be stored as another event. */
 async function handIn(client: Client, { taskId, lease }: Held): Promise<boolean> {
   const mark = client.newMark();
   const name = `${mark}.csv`;

@@ -9,9 +9,9 @@ import { taskRequestOf, type TaskRequestKind } from "../task-requests.ts";
 import type { CreatedShape } from "../responses.ts";
 import type { FeedState } from "./feed-state.ts";
 
-/** The share of tasks with an injected fault. (Workers vanish from the same share of the work: see WORKER_PROFILE.) */
+/** The share of tasks with an injected fault. Workers vanish from the same share of tasks (see ENDS in soak.ts). */
 const FAULTS = 0.01;
-/** The maximum number of waiting tasks, because the run measures work, not a backlog. */
+/** The maximum number of live tasks, because the run measures work, not a backlog. */
 const LIVE_MAX = 250;
 const BACKLOG_PAUSE_MS = 50;
 const CANCELLED = 0.06;
@@ -32,13 +32,13 @@ const KINDS: Readonly<Record<TaskRequestKind, number>> = {
 /** The number of injected faults by kind. */
 export type Injected = Map<"broken off" | "cut in the body" | "sent twice", number>;
 
-/** The shared state of all creators. */
+/** State that all creators share. */
 export interface CreatorContext {
   readonly knownTasks: KnownTasks;
   readonly feedState: FeedState;
   readonly injected: Injected;
   readonly origin: string;
-  /** Whether one more task is wanted; counts it. */
+  /** Returns whether another task is wanted, and counts it if so. */
   readonly takesMore: () => boolean;
 }
 
@@ -52,14 +52,14 @@ export async function createTasks(
   while (!knownTasks.isOver && takesMore()) {
     while (feedState.live.size > LIVE_MAX && !knownTasks.isOver) await pause(BACKLOG_PAUSE_MS);
     let taskId = await createTask(client, rng, context);
-    // The deadline may pass before the request arrives; then another request is sent.
+    // If the deadline passed before the request arrived, send a different request.
     while (taskId === null) taskId = await createTask(client, rng, context);
     knownTasks.add(taskId);
     if (rng.isHit(CANCELLED)) await cancel(client, taskId);
   }
 }
 
-/** Creates one task with its own idempotency key; null if its deadline passed before it arrived. */
+/** Creates one task with its own idempotency key; null if its deadline passed before the request arrived. */
 async function createTask(
   client: Client,
   rng: Rng,
@@ -85,7 +85,7 @@ export async function cancel(client: Client, taskId: string): Promise<void> {
   await client.ask({ kind: "cancel", method: "POST", path, taskId, body: {} });
 }
 
-/** Sends the same request again with a fault: aborted early, cut in the middle of its body, or sent twice. */
+/** Sends the same request again with a fault: aborted early, cut off in the middle of its body, or sent twice. */
 async function sendWithFault(
   client: Client,
   rng: Rng,

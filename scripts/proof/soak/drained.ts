@@ -9,12 +9,12 @@ import type { Live, FeedState } from "./feed-state.ts";
 
 const POLL_MS = 500;
 const AT_ONCE = 8;
-/** Longer than any pending work of a live task takes: steps, deadlines, lease expiry, publishing. */
+/** Longer than any pending work of a live task takes, such as steps, deadlines, lease expiry and publishing. */
 const STUCK_AFTER_MS = 60_000;
 
 /** Statuses in which a task waits for people. */
 export const WAITING: ReadonlySet<string> = new Set(["blocked", "review"]);
-/** After these events, a task of an agent with a queue waits for its slot without a time limit. */
+/** After these events, a task whose agent has a queue waits for a slot without a time limit. */
 const QUEUED: ReadonlySet<string> = new Set(["assigned", "responded", "changes_requested"]);
 
 /** Waits until every live task waits for people; returns violations for tasks that are stuck. */

@@ -10,11 +10,11 @@ const ASKS: ReadonlySet<string> = new Set(["blocked", "submitted"]);
 /** A task that has not ended, with its latest event in the feed. */
 export interface Live {
   readonly type: string;
-  /** When the feed delivered it, in milliseconds since 1970. */
+  /** When the feed delivered this event, in milliseconds since 1970. */
   readonly since: number;
 }
 
-/** The state of all tasks by the feed: live, ended, and waiting for people. */
+/** The state of all tasks according to the feed. */
 export class FeedState {
   readonly live = new Map<string, Live>();
   readonly ended = new Map<string, string>();
@@ -36,7 +36,7 @@ export class FeedState {
       if (type === "failed") this.failed.push(taskId);
       return;
     }
-    // Ratings and notes follow the end of a task and do not change its state.
+    // Ratings and notes can follow the end of a task but do not change its state.
     if (this.ended.has(taskId) && type !== "retried") return;
     this.ended.delete(taskId);
     this.live.set(taskId, { type, since: Date.now() });

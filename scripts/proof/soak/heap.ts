@@ -1,8 +1,8 @@
 const PATIENCE_MS = 5_000;
-/** The inspector target of the Worker's isolate; the others are the simulators of D1, R2 and the queue. */
+/** The inspector target of the Worker's isolate. The other targets are the simulators of D1, R2 and the queue. */
 const TARGET = "core:user:bosun";
 
-/** The used JavaScript heap of the Worker's isolate in bytes, including collectable objects. */
+/** The used JavaScript heap of the Worker's isolate in bytes, including garbage that has not been collected. */
 export async function heapBytes(inspector: URL): Promise<number> {
   const socket = new WebSocket(`${inspector.href}${TARGET}`);
   try {

@@ -16,14 +16,14 @@ export interface Sample {
   readonly at: number;
   readonly ended: number;
   readonly mib: number;
-  /** The JavaScript heap of the Worker, including collectable objects. */
+  /** The Worker's JavaScript heap, including garbage that has not been collected. */
   readonly heapMib: number;
 }
 
-/** A sample while no requests are sent. */
+/** A sample taken while no requests are sent. */
 export interface Rest extends Sample {
   readonly open: number;
-  /** The smallest heap since the previous rest: the size after a collection. */
+  /** The smallest heap since the previous rest, which is its size after a garbage collection. */
   readonly floorMib: number;
 }
 
@@ -46,7 +46,7 @@ async function sampleOf(bosun: Bosun, at: number, ended: number): Promise<Sample
   return { at, ended, mib: bosun.residentBytes() / MIB, heapMib };
 }
 
-/** The memory after idle objects are evicted. */
+/** Measures the memory after idle objects have been evicted. */
 export async function restingMemory(
   bosun: Bosun,
   ended: number,
@@ -60,7 +60,10 @@ export async function restingMemory(
   return { ...sample, open, floorMib };
 }
 
-/** The growth of the heap's floor per 1,000 tasks in MiB, by linear regression over the samples; NaN if all samples have the same number of tasks. */
+/**
+ * The growth of the heap's floor in MiB per 1,000 tasks, by linear regression over the samples; NaN if all samples have
+ * the same number of tasks.
+ */
 export function growth(samples: readonly Rest[]): number {
   const line = linearRegression(samples.map(({ ended, floorMib }) => [ended, floorMib]));
   return 1_000 * line.m;

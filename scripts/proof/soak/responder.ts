@@ -4,13 +4,13 @@ import { act, readTask, setDeadline, waitsForever } from "../load/manager.ts";
 import { rest } from "../pace.ts";
 import type { FeedState } from "./feed-state.ts";
 
-/** The share of questions and reviews that nobody answers: these tasks must keep waiting. */
+/** The share of questions and reviews that nobody answers, so their tasks must keep waiting. */
 const LEFT = 0.03;
 const RETRIED = 0.15;
 const PAUSE_MS = 20;
 
 /**
- * Answers questions and reviews in the order of the events, retries some failed tasks, and gives a deadline to each
+ * Answers questions and reviews in the order of their events, retries some failed tasks, and sets a deadline for each
  * task that waits for the agent without workers.
  */
 export async function answerRequests(
@@ -35,7 +35,7 @@ export async function answerRequests(
   }
 }
 
-/** Gives a deadline to a task that would wait forever. False if the task could not be read or changed. */
+/** Sets a deadline for a task that would wait forever. False if the task could not be read or changed. */
 async function endByDeadline(client: Client, rng: Rng, taskId: string): Promise<boolean> {
   const task = await readTask(client, taskId);
   return task !== null && (!waitsForever(task) || setDeadline(client, rng, task));
