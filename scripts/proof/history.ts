@@ -32,7 +32,7 @@ export interface Observation {
   readonly seenAt: number;
 }
 
-/** A task as a list showed it. */
+/** A task as shown in a list. */
 export interface RowObservation {
   readonly taskId: string;
   readonly status: string;

@@ -36,7 +36,7 @@ export interface Evidence {
   readonly late: readonly TaskShape[];
   /** The time at which the faults stopped. */
   readonly calmAt: number;
-  /** Whether the lists came to show all tasks that had ended before the faults stopped. */
+  /** How the lists caught up with the tasks that had ended before the faults stopped. */
   readonly converged: Converged;
   /** The time from the last fault until all tasks had ended. */
   readonly settledMs: number;

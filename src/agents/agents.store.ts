@@ -217,7 +217,7 @@ function leaveTeams(db: Database, id: string, teams: readonly string[] | undefin
   return db.delete(membersTable).where(where);
 }
 
-/** Adds the agent to these teams, provided that both still exist. */
+/** Adds the agent to those of these teams that still exist. Does nothing if the agent no longer exists. */
 function joinTeams(db: Database, id: string, teams: readonly string[]) {
   return db
     .insert(membersTable)

@@ -203,7 +203,7 @@ const hasApiKey = schema.flag("Whether an API key is stored. The key is never sh
 /** An agent's executor in responses, without its secrets. */
 export const executorSchema = z
   .discriminatedUnion("type", [
-    schema.component("BuiltinExecutor", "The built-in executor, which uses no model.", {
+    schema.component("BuiltinExecutor", "The built-in executor, which does not use a model.", {
       type: z.literal("builtin").describe("The service itself."),
     }),
     schema.component(
@@ -230,7 +230,7 @@ export const executorSchema = z
     ),
     schema.component("A2aExecutor", "A remote agent.", {
       type: z.literal("a2a").describe("A remote A2A 1.0 agent."),
-      cardUrl: schema.text("The URL of its agent card."),
+      cardUrl: schema.text("The URL of the agent card."),
       hasApiKey,
     }),
     schema.component("WorkerExecutor", "Your own processes, which claim tasks through this API.", {

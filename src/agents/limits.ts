@@ -1,6 +1,6 @@
 import { KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 
-/** How often a queue checks the keys of its leases, so that a lease ends within 10 s of its key. */
+/** How often a queue checks the keys of its leases. A lease ends within 10 s after its key expires or is revoked. */
 export const LEASE_KEY_CHECK_MS = 5 * SECOND_MS;
 
 /** How long an isolate caches agents for assigning and starting tasks. */
@@ -18,7 +18,7 @@ export const AGENT_LOADS_TIMEOUT_MS = SECOND_MS;
 /** A waiting task's urgency increases by one after each interval of this length (see `urgencyOf`). */
 export const QUEUE_AGE_LEVEL_MS = 10 * MINUTE_MS;
 
-/** Maximum concurrent offers per queue; the platform allows six connections that are waiting for a response. */
+/** Maximum concurrent offers per queue. The platform allows six connections that are waiting for a response. */
 export const OFFERS_AT_ONCE_MAX = 6;
 
 /** Maximum offers per call or alarm, because each is a subrequest. The next alarm makes the rest. */

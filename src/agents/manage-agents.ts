@@ -125,7 +125,7 @@ function hasSecret(body: ChangeAgentBody["executor"]): boolean {
   );
 }
 
-/** Whether two executors differ in their type or address (for models, also the provider). */
+/** Whether two executors differ in type, provider or address. */
 function hasOtherDestination(before: ExecutorConfig, after: ExecutorConfig): boolean {
   return !isSameJson(destinationOf(before), destinationOf(after));
 }
@@ -147,7 +147,10 @@ async function closeQueue(env: ManageAgentsEnv, agent: Agent): Promise<void> {
   await queueStub(env.QUEUES, agent.id).configure(agent.id, terms, false);
 }
 
-/** Configures the agent's queue, which may be closed if an earlier release deleted an agent with the same id. */
+/**
+ * Configures the agent's queue, if it has one. It may be closed because an earlier release deleted an agent with the
+ * same id.
+ */
 async function syncQueueIfAny(env: ManageAgentsEnv, agent: Agent): Promise<void> {
   const terms = agentTermsOf(agent);
   if (hasQueue(terms)) await syncQueue(env, agent.id, queueTermsOf(terms));

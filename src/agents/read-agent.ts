@@ -76,7 +76,9 @@ export async function checkNewAgentId(
   return fail({ kind: "agent_exists", agentId, deleted: true });
 }
 
-/** Fails with `not_found` if the agent or team named in a request does not exist. Null means that none is named. */
+/**
+ * Fails with `not_found` if the agent or team named in a request does not exist. A null id means that none is named.
+ */
 export async function checkAgentAndTeam(
   env: Pick<Env, "DB">,
   { agentId, teamId }: { readonly agentId: string | null; readonly teamId: string | null },

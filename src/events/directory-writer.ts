@@ -9,8 +9,8 @@ import {
 } from "./limits.ts";
 
 /**
- * Writes the rows that it accepts in one transaction and returns them. The directory then contains each of them or a
- * newer version.
+ * Writes acceptable rows in one transaction and returns them. The directory then contains each of them or a newer
+ * version.
  */
 export type SaveDirectoryRows = (
   writes: readonly DirectoryWrite[],

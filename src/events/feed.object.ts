@@ -11,7 +11,7 @@ import { WebhookSubscribers } from "./webhook-subscribers.ts";
 import { log } from "../platform/log.ts";
 import { acceptRequestIds, joinRequestIds, runWithRequestId } from "../platform/request-id.ts";
 
-/** The storage key of the webhooks to notify again, which exists only while there are any. */
+/** The storage key for the webhooks to notify again; present only while there are any. */
 const PENDING_WEBHOOKS_KEY = "owed";
 
 /** One task's events and the call that waits until they are stored. */
@@ -168,7 +168,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     }
   }
 
-  /** A call that timed out in the task can still arrive after the repeated call. */
+  /** A task's call that timed out can still arrive after the task has repeated it. */
   #wasResent(events: readonly FeedEvent[]): boolean {
     return events.some(({ taskId, seq }) => seq <= (this.#resentSeqs.get(taskId) ?? 0));
   }

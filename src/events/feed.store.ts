@@ -26,7 +26,7 @@ import { joinRequestIds } from "../platform/request-id.ts";
 
 /** The maximum clock skew between two objects. */
 const CLOCK_SKEW_MS = 60_000;
-/** The storage key of the position of the last dropped event. */
+/** The storage key for the position of the last dropped event. */
 const PRUNED_POSITION_KEY = "pruned";
 const POSITION_MAX = Number.MAX_SAFE_INTEGER;
 
@@ -41,7 +41,7 @@ export interface FeedStoreLimits {
   readonly prunedRowsMax: number;
 }
 
-/** A part of the feed that a reader has scanned, with those of its events that the reader must check. */
+/** A part of the feed that a reader has scanned, with the events that the reader must check. */
 interface FeedPart {
   readonly events: readonly PositionedEvent[];
   /** The position of the last event in this part. */
@@ -51,8 +51,8 @@ interface FeedPart {
 }
 
 /**
- * The feed in its object's SQLite database. Events that are stored together share a row, whose key is the position of
- * the first event; the others have the positions after it. Cloudflare bills rows, not their size.
+ * The feed in its object's SQLite database. Events that are stored together share a row, whose key is the first event's
+ * position; the other events have the positions that follow. Cloudflare bills by row, not by size.
  */
 export class FeedStore {
   readonly #storage: DurableObjectStorage;
@@ -188,7 +188,7 @@ export class FeedStore {
     }
   }
 
-  /** Drops events that are due. Returns true if no more are due. */
+  /** Drops expired events. Returns true if no more are due to be dropped. */
   #prune(now: number): boolean {
     const keptFrom = (now - FEED_RETENTION_MS) * POSITIONS_PER_MS;
     const dueBefore = keptFrom - FEED_PRUNE_INTERVAL_MS * POSITIONS_PER_MS;
@@ -202,7 +202,7 @@ export class FeedStore {
     return this.#storage.sql.databaseSize > this.#limits.bytesMax;
   }
 
-  /** Drops the oldest events before they are due. Returns whether there were any. */
+  /** Drops the oldest events before they expire. Returns whether there were any. */
   #truncate(): boolean {
     const droppedTo = this.#drop(POSITION_MAX);
     if (droppedTo === null) return false;

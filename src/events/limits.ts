@@ -59,13 +59,13 @@ export const FEED_DUPLICATE_TASKS_MAX = 10_000;
 /** The maximum number of directory rows in one transaction. D1 allows 50 queries per invocation on Workers Free. */
 export const FEED_DIRECTORY_ROWS_MAX = 40;
 
-/** How long a publication waits for its directory row. This must be less than a task waits for the feed. */
+/** How long a publication waits for its directory row. Must be shorter than a task waits for the feed. */
 export const FEED_DIRECTORY_TIMEOUT_MS = SECOND_MS / 2;
 
 /** After this time, a transaction without a response counts as failed, so that the feed can start the next one. */
 export const FEED_DIRECTORY_TRANSACTION_MAX_MS = MINUTE_MS;
 
-/** How long the feed waits for a webhook's object or the registry. This must be less than a task waits for the feed. */
+/** How long the feed waits for a webhook's object or the registry. Must be shorter than a task waits for the feed. */
 export const FEED_NOTIFY_TIMEOUT_MS = SECOND_MS / 2;
 
 /** How long the feed caches the list of webhooks if it is not notified of a change. */

@@ -27,7 +27,7 @@ export class ObjectAlarm {
     return this.#at !== null;
   }
 
-  /** Call this when the alarm handler runs: no alarm is set anymore. */
+  /** Call this when the alarm handler runs, because the alarm is no longer set. */
   markFired(): void {
     this.#at = null;
   }

@@ -29,7 +29,7 @@ export function checkLimits(logs: readonly Log[], outages: readonly Outage[]): L
       if (limit === null || event.at < limit) continue;
       const code = event.type === "failed" ? event.data.error.code : event.type;
       if (!FAILS_FOR_TIME.has(code)) {
-        const message = `${event.type} (${event.seq}) at ${event.at}, after the limit ${limit}`;
+        const message = `${event.type} (${event.seq}) occurred at ${event.at}, after the limit ${limit}`;
         violations.push({ rule: RULE, about: taskId, message });
         continue;
       }

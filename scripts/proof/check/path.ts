@@ -11,7 +11,9 @@ import type { Log } from "../read-state.ts";
 import { EVENT_TRANSITIONS } from "./transitions.ts";
 import type { Violation } from "./violation.ts";
 
-/** Checks that each log is a valid sequence of events, and that they result in the task that the service shows. */
+/**
+ * Checks that each log is a valid sequence of events and that applying them results in the task that the service shows.
+ */
 export function checkPaths(logs: readonly Log[]): Violation[] {
   return logs.flatMap((log) => {
     const problems = [...walk(log), ...compare(log)];

@@ -46,7 +46,7 @@ export async function judgeAll(
   const known = new Set(knownTasks.ids);
   const messages = rows.flatMap(({ taskId, endedAt }) => [
     ...(known.has(taskId) ? [] : [`${taskId} was not requested or was created twice`]),
-    ...(endedAt === undefined ? [`${taskId} is listed as not ended`] : []),
+    ...(endedAt === undefined ? [`${taskId} is listed without an end time`] : []),
   ]);
   if (rows.length !== known.size) messages.push(`${rows.length} of ${known.size} tasks are listed`);
   const queues = await Promise.all(

@@ -37,7 +37,7 @@ export class ClaimBatch implements OfferRecipient {
     this.#waiter = waiter;
   }
 
-  /** The token of the lease cannot be guessed. */
+  /** Creates a lease grant, whose token cannot be guessed. */
   createGrant(): LeaseGrant {
     const { worker, keyId, leaseSeconds } = this.#claim;
     const grant = { token: `lse_${crypto.randomUUID()}`, worker, seconds: leaseSeconds };

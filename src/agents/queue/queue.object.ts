@@ -36,7 +36,7 @@ import type {
 import { log } from "../../platform/log.ts";
 import { acceptRequestIds } from "../../platform/request-id.ts";
 
-/** Recipient of the offers to tasks that start without a claim. */
+/** The recipient for offers to tasks that start without a claim. */
 const SELF_STARTED: OfferRecipient = {
   tasksMax: OFFERS_PER_RUN_MAX,
   keyId: null,
@@ -61,7 +61,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   readonly #waiters = new Map<string, Waiter>();
   /** Open offers by task id. Each promise settles when its offer ends. */
   readonly #openOffers = new Map<string, Promise<unknown>>();
-  /** When the keys of leases were last checked. A new instance checks them immediately. */
+  /** When the lease keys were last checked. A new instance checks them immediately. */
   #keysCheckedAt = -Infinity;
 
   constructor(ctx: DurableObjectState, env: Env) {
@@ -199,7 +199,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     // The first lease starts the interval between key checks.
     if (!this.#slots.hasLeases) this.#keysCheckedAt = Date.now();
     this.#slots.recordOffer(entry, toOfferResult(answer, to), Date.now());
-    // Set the alarm together with the row that names the key, so that a crash cannot separate them.
+    // Set the alarm together with the row that names the key, so that a crash cannot leave one without the other.
     if (to.keyId !== null) this.#setAlarm();
     return answer;
   }

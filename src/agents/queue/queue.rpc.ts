@@ -20,9 +20,11 @@ export function queueTermsOf({ executor, maxConcurrentTasks }: AgentTerms): Queu
 export interface ClaimRequest {
   /** Identifies the claim for `cancelClaim`. */
   readonly id: string;
-  /** A name chosen by the worker, as human-readable text. */
+  /** A human-readable name chosen by the worker. */
   readonly worker: string | null;
-  /** The claim's key, whose end also ends the leases. Null for the root key, which never expires. */
+  /**
+   * The claim's key. If it expires or is revoked, the claim's leases end. Null for the root key, which never expires.
+   */
   readonly keyId: string | null;
   readonly tasksMax: number;
   readonly leaseSeconds: number;
@@ -36,7 +38,7 @@ export interface ClaimedTask {
   readonly lease: Lease;
 }
 
-/** Numbers of waiting tasks and of tasks in slots. `limit` is null for unlimited. */
+/** How many tasks are waiting and how many are in slots. `limit` is null for unlimited. */
 export interface QueueCounts {
   readonly waiting: number;
   readonly running: number;
@@ -68,14 +70,15 @@ export interface QueueRpc {
    */
   enqueue(agentId: string, entry: Omit<QueueEntry, "isRunning">, terms: QueueTerms): Promise<void>;
   /**
-   * Removes a task that needs no slot as of log event `seq`. `isOverBudget`: the task stopped because of its budget.
+   * Removes a task that no longer needs a slot as of log event `seq`. `isOverBudget`: the task stopped because of its
+   * budget.
    */
   remove(taskId: string, seq: number, isOverBudget?: boolean): Promise<void>;
   /** Leases waiting tasks, most urgent first; if there are none, waits. Null if the agent does not allow claims. */
   claim(claim: ClaimRequest): Promise<readonly ClaimedTask[] | null>;
-  /** Ends a claim whose client disconnected. The claim gets no more tasks, and its leases expire. */
+  /** Ends a claim whose client disconnected. The claim receives no more tasks, and its leases expire. */
   cancelClaim(claimId: string): Promise<void>;
-  /** Sets the agent's settings. If the queue is closed, its waiting tasks return to `pending`. */
+  /** Updates the agent's settings. If the queue is closed, its waiting tasks return to `pending`. */
   configure(agentId: string, terms: QueueTerms, isOpen: boolean): Promise<void>;
   readCounts(): Promise<QueueCounts>;
   listCallerTasks(keyId: string): Promise<CallerTasks>;

@@ -78,8 +78,8 @@ export class QueueSlots {
   }
 
   /**
-   * Sets the agent's settings. If the queue closes, or its tasks now start in a different way, it releases its waiting
-   * tasks.
+   * Updates the agent's settings. If the queue closes, or switches between claims and automatic starts, it releases its
+   * waiting tasks.
    */
   configure(agentId: string, terms: QueueTerms, isOpen: boolean): void {
     const before = this.#record;
@@ -125,7 +125,7 @@ export class QueueSlots {
     return generation === MISMATCHED_GENERATION || generation === this.#generation();
   }
 
-  /** Removes a task that needs no slot as of log event `seq`. */
+  /** Removes a task that no longer needs a slot as of log event `seq`. */
   removeTask(taskId: string, seq: number): void {
     const openOffer = this.#openOffers.get(taskId);
     if (openOffer !== undefined) openOffer.leftSeq = Math.max(openOffer.leftSeq, seq);
@@ -146,7 +146,7 @@ export class QueueSlots {
   }
 
   /**
-   * Picks a task that may have left its slot without notice while others wait for one; null if there is none. It is
+   * Picks a task that may have left its slot unnoticed while others wait for a slot; null if there is none. It is
    * offered its slot again until it responds, so that no slot is lost.
    */
   pickUnconfirmedHolder(now: number): StoredQueueEntry | null {
@@ -192,7 +192,7 @@ export class QueueSlots {
     return entry.done === true ? null : this.#openOffer(entry.value);
   }
 
-  /** Records the result of a release. If the task did not respond, it is released again later. */
+  /** Records the result of a release. If the task did not respond, the release is retried later. */
   recordRelease({ taskId, seq }: StoredQueueEntry, isAnswered: boolean, now: number): void {
     this.#closeOffer(taskId);
     const entry = this.#entries.get(taskId);
@@ -235,7 +235,7 @@ export class QueueSlots {
     this.#leased.delete(taskId);
   }
 
-  /** When the next work that no call triggers is due; null if there is none. */
+  /** When the next work is due that no call will trigger; null if there is none. */
   nextAlarmAt(now: number): number | null {
     if (this.#listToRelease(now).next().done !== true) return now;
     return this.#backoff.findNextRetryAt(now);

@@ -16,7 +16,7 @@ export function offerSlot(
   grant: LeaseGrant | null,
 ): Promise<AdmissionResult | null> {
   const unknown: AdmissionResult = { admitted: false, isWorking: false };
-  // When the queue starts a task, the cause is the request that last changed the task, not the queue's caller.
+  // If the queue starts a task, the cause is the request that last changed the task, not the queue's current caller.
   const requestId = grant === null ? null : currentRequestId();
   return callTask(env, taskId, unknown, (task) =>
     runWithRequestId(requestId, () => task.admit(agentId, grant)),

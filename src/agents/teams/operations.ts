@@ -9,7 +9,8 @@ export const teamOperations = {
     scope: "agents:manage",
     query: schemas.listTeamsQuery,
     summary: "List teams",
-    description: "Returns one page of teams, ordered by id, with each team's number of members.",
+    description:
+      "Returns one page of teams, ordered by id, with the number of members in each team.",
     responses: [respond(200, "A page of teams.", schemas.teamListSchema)],
   }),
 

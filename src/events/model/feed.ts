@@ -24,7 +24,7 @@ export interface FeedEvent {
   readonly requestId?: string;
 }
 
-/** An event with its position. Positions increase through the feed, with gaps. */
+/** An event with its position. Positions increase, with gaps. */
 export interface PositionedEvent extends FeedEvent {
   readonly position: number;
 }

@@ -96,7 +96,7 @@ export interface WebhookLimits {
    * The maximum number of webhooks of the same kind. If the webhook belongs to a task, only that task's webhooks count.
    */
   readonly countMax: number;
-  /** The maximum number of webhooks of one key, across all tasks. */
+  /** The maximum number of webhooks per key, across all tasks. */
   readonly webhooksPerKeyMax?: number;
 }
 

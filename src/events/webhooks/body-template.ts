@@ -19,7 +19,7 @@ import type { MessageContent } from "./message-content.ts";
 /** Filters that output JSON, which must not be escaped again. */
 const JSON_FILTERS = new Set(["json", "jsonify"]);
 
-/** The error, with its position, that occurs when a template is parsed; null if there is none. */
+/** A template's parse error, with its position; null if there is none. */
 export function findBodyTemplateProblem(format: ClientFormat, template: string): string | null {
   const parsed = parse(format, template);
   return parsed.ok ? null : parsed.failure;

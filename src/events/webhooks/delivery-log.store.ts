@@ -174,7 +174,7 @@ function statusCodeOf(status: DeliveryStatus): number {
   return DELIVERY_STATUSES.indexOf(status);
 }
 
-/** In the order of ENTRY_COLUMNS. */
+/** Column values in the order of ENTRY_COLUMNS. */
 function toColumnValues(entry: DeliveryLogEntry): SqlStorageValue[] {
   const { status, id, nextAt, settledAt, createdAt, round, tries, roundStartedAt } = entry;
   const { reason, taskId, seq, type, attempts } = entry;

@@ -14,7 +14,7 @@ export const listDeliveriesQuery = z.object({
   ),
 });
 
-/** The body of a message to a webhook's URL. */
+/** The body of a message sent to a webhook's URL. */
 export const webhookMessageSchema = schema.component(
   "WebhookMessage",
   "The message posted to a webhook, with the Standard Webhooks headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.",
@@ -53,7 +53,7 @@ const deliveryFieldSchemas = {
     .enum(DELIVERY_STATUSES)
     .describe("`pending` until it is `delivered` or has `failed` permanently."),
   reason: schema.optional.text(
-    "Why the delivery failed permanently or was abandoned, as human-readable text.",
+    "A human-readable reason why the delivery failed permanently or was abandoned.",
   ),
   createdAt: schema.instant("When the delivery was created."),
   nextAttemptAt: schema.optional.instant(

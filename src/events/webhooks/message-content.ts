@@ -20,7 +20,7 @@ export interface MessageContent {
   readonly data: FeedEventResponse | TestData;
 }
 
-/** The content for an event, which an unbound key would see in the feed. */
+/** The content for an event, based on what an unbound key sees in the feed. */
 export function buildMessageContent(event: FeedEvent): MessageContent {
   return {
     type: `task.${event.type}`,

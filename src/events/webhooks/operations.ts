@@ -29,7 +29,7 @@ export const webhookOperations = {
     summary: "Register a webhook",
     description: `From now on, task events are posted to your URL, one event per message, as defined by [Standard Webhooks](https://www.standardwebhooks.com). Any Standard Webhooks library can verify them with the \`secret\` in the response, which is shown only once.
 
-**A message** is \`{"type": "task.<type>", "timestamp", "data"}\`, where \`data\` is the event as in the feed. \`webhook-id\` is \`evt_<taskId>_<seq>_<at>\`, with \`at\` in milliseconds since 1970. It is the same for all attempts, so you can detect duplicates. \`webhook-timestamp\` and \`webhook-signature\` are different for each attempt.
+**A message** is \`{"type": "task.<type>", "timestamp", "data"}\`, where \`data\` is the event as it appears in the feed. \`webhook-id\` is \`evt_<taskId>_<seq>_<at>\`, with \`at\` in milliseconds since 1970. It is the same for all attempts, so you can detect duplicates. \`webhook-timestamp\` and \`webhook-signature\` are different for each attempt.
 
 **Delivered** means that you responded with a 2xx status within 15 seconds. After any other result except 410, the service retries, with up to ten attempts in total. The pauses are 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 13 h, 17 h and 20 h, each extended by up to 5% at random; your \`Retry-After\` can extend a pause to at most a day. Redirects are not followed. At most five messages are sent to one webhook at the same time. Messages may arrive more than once and, after failures, out of order; use \`seq\` to restore the order.
 
@@ -105,7 +105,7 @@ At most 100 webhooks can exist in total, and 20 per key; only the total limit ap
     ...WEBHOOKS,
     operationId: "testWebhook",
     summary: "Send a test message to a webhook",
-    description: `Sends one signed message of the type \`webhook.test\` with the data \`{"webhookId", "data": {}}\`, in the webhook's format and with its template, and returns the result. The message is neither retried nor logged. You can also test a disabled webhook.`,
+    description: `Sends one signed message with type \`webhook.test\` and data \`{"webhookId", "data": {}}\`, in the webhook's format and with its template, and returns the result. The message is neither retried nor logged. You can also test a disabled webhook.`,
     responses: [respond(200, "The result of the attempt.", webhookTestSchema)],
   }),
 

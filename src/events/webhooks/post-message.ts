@@ -70,7 +70,7 @@ function describeEgressFailure(failure: EgressFailure): string {
   }
 }
 
-/** Reads the beginning of a body, as far as it arrives in time. */
+/** Reads the beginning of a body, or as much of it as arrives in time. */
 async function readBodyStart(body: ReadableStream<Uint8Array> | null): Promise<string> {
   if (body === null) return "";
   const reader = body.getReader();

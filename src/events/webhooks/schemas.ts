@@ -173,7 +173,7 @@ const webhookFieldSchemas = {
   enabled,
   disabled: z
     .strictObject({
-      reason: schema.text("The reason, as human-readable text."),
+      reason: schema.text("A human-readable reason."),
       at: schema.instant("When the service disabled the webhook."),
     })
     .optional()

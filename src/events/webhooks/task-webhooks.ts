@@ -14,8 +14,8 @@ import {
 } from "./webhooks.store.ts";
 
 /**
- * A webhook for one task. `settings` are stored sealed. `start` is a feed position, and `enabled` states whether the
- * task was still open when it was read after that.
+ * A webhook for one task. `settings` are stored sealed. `start` is a feed position; `enabled` states whether the task
+ * was still open when it was read after `start`.
  */
 interface TaskWebhook extends Pick<StoredWebhook, "id" | "url" | "createdBy" | "enabled"> {
   readonly taskId: string;

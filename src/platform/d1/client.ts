@@ -117,7 +117,7 @@ function parseWholeNumber(name: string, value: string, least: number, most: numb
   const number = Number(value);
   if (value !== "" && Number.isInteger(number) && number >= least && number <= most) return number;
   const rule = `must be a whole number from ${least} to ${most}`;
-  throw new Error(`${name} ${rule}, not ${JSON.stringify(value)}`);
+  throw new Error(`${name} ${rule}, got ${JSON.stringify(value)}`);
 }
 
 /** The shards for new tasks: `count` shards, starting with shard number `first`. */

@@ -61,8 +61,8 @@ function isIpv6(text: string): boolean {
 }
 
 /**
- * Domains that do not exist on the public internet: those of RFC 6761, 6762, 7686 and 8375, ICANN's private-use names,
- * and common names of routers and clusters.
+ * Domains that do not exist on the public internet: those listed in RFC 6761, 6762, 7686 and 8375, ICANN's private-use
+ * names, and common names of routers and clusters.
  */
 const LOCAL_DOMAINS = [
   "localhost",

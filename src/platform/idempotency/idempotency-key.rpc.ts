@@ -7,7 +7,7 @@ export type IdempotencyLockState =
   /** The stored response. */
   | { readonly kind: "answered"; readonly answer: string };
 
-/** One idempotency key of one API key. */
+/** One idempotency key, which belongs to one API key. */
 export interface IdempotencyKeyRpc {
   /** Acquires the key if it is free. Only a request that receives `free` may run. */
   acquire(fingerprint: string, holderId: string): Promise<IdempotencyLockState>;

@@ -47,7 +47,7 @@ describe("DIRECTORY_SHARDS and DIRECTORY_FULL", () => {
     "the value %j of DIRECTORY_SHARDS is rejected",
     (value) => {
       expect(() => readShardRange({ ...bound, DIRECTORY_SHARDS: value })).toThrow(
-        `DIRECTORY_SHARDS must be a whole number from 1 to 16, not ${JSON.stringify(value)}`,
+        `DIRECTORY_SHARDS must be a whole number from 1 to 16, got ${JSON.stringify(value)}`,
       );
     },
   );
@@ -57,7 +57,7 @@ describe("DIRECTORY_SHARDS and DIRECTORY_FULL", () => {
     (value) => {
       const asked = { ...bound, DIRECTORY_SHARDS: "2", DIRECTORY_FULL: value };
       expect(() => readShardRange(asked)).toThrow(
-        `DIRECTORY_FULL must be a whole number from 0 to 1, not ${JSON.stringify(value)}`,
+        `DIRECTORY_FULL must be a whole number from 0 to 1, got ${JSON.stringify(value)}`,
       );
     },
   );
