@@ -58,8 +58,7 @@ export function memoryViolations(soaked: Soaked, tasks: number): Violation[] {
 }
 
 /**
- * The growth across the idle periods after the warm-up; null if there are not two with different task counts to
- * compare.
+ * The growth across the idle periods after the warm-up; null unless at least two of them have different task counts.
  */
 function restingGrowth({ rests }: Soaked): number | null {
   const warm = rests.filter(({ ended }) => ended >= WARM_TASKS);

@@ -71,7 +71,7 @@ export const FEED_NOTIFY_TIMEOUT_MS = SECOND_MS / 2;
 /** How long the feed caches the list of webhooks if it is not notified of a change. */
 export const FEED_WEBHOOKS_CACHE_MS = MINUTE_MS;
 
-/** The maximum number of webhooks in total. Every event is checked against the filter of each one. */
+/** The maximum number of webhooks in total. Every event is checked against every webhook's filter. */
 export const WEBHOOKS_MAX = 100;
 
 /**

@@ -99,7 +99,7 @@ export async function setDeadline(client: Client, rng: Rng, task: TaskShape): Pr
 
 /**
  * Whether the task waits for the agent without workers and has no deadline. The service may assign a task to that agent
- * when the others are busy. Such a task ends only by a deadline or a cancellation.
+ * when the others are busy. Only a deadline or a cancellation ends such a task.
  */
 export function waitsForever({ status, agentId, deadline }: TaskShape): boolean {
   return status === "assigned" && agentId === NOBODY && deadline === undefined;

@@ -8,7 +8,7 @@ const SAMPLE_MS = 1_000;
 /** The runtime evicts an object that has been idle for ten seconds. */
 const REST_MS = 12_000;
 const MIB = 2 ** 20;
-/** Classes with one object per task or key; workers and the follower keep the others in memory. */
+/** Classes with one object per task or key. Workers and the follower keep the objects of other classes in memory. */
 const PER_TASK = ["TaskObject", "OnceObject"];
 
 /** The memory of the runtime's process after this many tasks have ended. */

@@ -74,7 +74,7 @@ export interface QueueRpc {
    * budget.
    */
   remove(taskId: string, seq: number, isOverBudget?: boolean): Promise<void>;
-  /** Leases waiting tasks, most urgent first; if there are none, waits. Null if the agent does not allow claims. */
+  /** Leases waiting tasks, most urgent first, or waits if there are none. Null if the agent does not allow claims. */
   claim(claim: ClaimRequest): Promise<readonly ClaimedTask[] | null>;
   /** Ends a claim whose client disconnected. The claim receives no more tasks, and its leases expire. */
   cancelClaim(claimId: string): Promise<void>;

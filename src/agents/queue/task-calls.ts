@@ -16,7 +16,8 @@ export function offerSlot(
   grant: LeaseGrant | null,
 ): Promise<AdmissionResult | null> {
   const unknown: AdmissionResult = { admitted: false, isWorking: false };
-  // If the queue starts a task, the cause is the request that last changed the task, not the queue's current caller.
+  // A task that the queue starts is attributed to the request that last changed the task, not to the queue's current
+  // caller.
   const requestId = grant === null ? null : currentRequestId();
   return callTask(env, taskId, unknown, (task) =>
     runWithRequestId(requestId, () => task.admit(agentId, grant)),

@@ -138,14 +138,14 @@ export function startNewRound(delivery: DeliveryLogEntry, now: number): Delivery
   };
 }
 
-/** Why a webhook must be disabled if an attempt shows that its receiver is gone; null if it does not. */
+/** Returns the reason to disable a webhook if an attempt shows that its receiver is gone; otherwise null. */
 export function findGoneReason({ status }: DeliveryAttempt): string | null {
   return status === GONE ? "The receiver responded with 410 Gone." : null;
 }
 
 /**
- * Why a webhook must be disabled after a delivery's last attempt failed: no delivery has succeeded since the first
- * attempt. Null if one has, or if another call ended this delivery.
+ * Returns the reason to disable a webhook if a delivery's last attempt failed and no delivery has succeeded since its
+ * first attempt. Otherwise, or if another call ended this delivery, returns null.
  */
 export function findExhaustedReason(
   after: DeliveryLogEntry,

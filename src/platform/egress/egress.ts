@@ -51,7 +51,7 @@ function rebuildResponse(
 export type EgressEnv = Pick<Env, "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL">;
 
 /**
- * Creates the egress of this deployment. ALLOW_PRIVATE_EGRESS turns off the host checks and the https requirement for
+ * Creates this deployment's egress. ALLOW_PRIVATE_EGRESS turns off the host checks and the https requirement for
  * secrets.
  */
 export function createEgress(env: EgressEnv): Egress {

@@ -19,7 +19,7 @@ export interface IdempotencyKeyRpc {
   markLost(holderId: string): Promise<void>;
 }
 
-/** The object of an idempotency key. An API key's id contains no colon, so names are unique. */
+/** The stub for an idempotency key's object. An API key's id contains no colon, so names are unique. */
 export function idempotencyKeyStub(
   namespace: Env["ONCE"],
   keyId: string,
