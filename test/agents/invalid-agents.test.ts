@@ -110,7 +110,7 @@ const WRONG: readonly [
   [
     "an invalid header name",
     { executor: { ...MODEL, headers: { "X Y": "s3cret" } } },
-    { "executor.headers.X Y": "must be the name of a header" },
+    { "executor.headers.X Y": "must be a valid header name" },
   ],
   [
     "a header with a line break",

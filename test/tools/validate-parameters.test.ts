@@ -81,7 +81,7 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
   [
     { uniqueItems: true },
     [1, { a: 1 }, { a: 1 }],
-    "v must not repeat an item; [1] and [2] are the same",
+    "v must not contain duplicate items; [1] and [2] are equal",
   ],
   [{ contains: { type: "string" } }, [1], "v must contain a string"],
   [
@@ -120,7 +120,7 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
   [
     { properties: { b: true }, additionalProperties: false },
     { a: 1, b: 2 },
-    "v.a is not a known field; it takes b",
+    "v.a is not a known field; known fields: b",
   ],
   [
     { patternProperties: { "^x": true }, additionalProperties: false },
@@ -139,7 +139,11 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
     object,
     "v.a must be a string, got 1",
   ],
-  [{ prefixItems: [true], items: false }, [1, 2], "v[1] is one item too many"],
+  [
+    { prefixItems: [true], items: false },
+    [1, 2],
+    "v[1] is not allowed, because the list has too many items",
+  ],
   [
     { items: { items: { type: "integer" } } },
     [[1], [2, "3"]],
@@ -148,13 +152,9 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
   [
     { propertyNames: { maxLength: 2 } },
     { abc: 1 },
-    "v.abc has a name that is not allowed: it must be at most 2 characters long, got 3",
+    "v.abc has an invalid name, which must be at most 2 characters long, got 3",
   ],
-  [
-    { propertyNames: { enum: ["x"] } },
-    object,
-    'v.a has a name that is not allowed: it must be x, got "a"',
-  ],
+  [{ propertyNames: { enum: ["x"] } }, object, 'v.a has an invalid name, which must be x, got "a"'],
   [{ not: { type: "string" } }, "x", 'v must not be a string, got "x"'],
   [{ not: { enum: ["a", "b"] } }, "a", 'v must not be one of a, b; got "a"'],
   [{ not: { required: ["a", "b"] } }, { a: 1, b: 2 }, "v must not have a, b together"],
@@ -195,12 +195,12 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
   [
     { oneOf: [{ type: "number" }, { type: "integer" }] },
     5,
-    "v must match exactly one of a number, an integer; it matches 2",
+    "v must match exactly one of a number, an integer, but matches 2",
   ],
   [
     { oneOf: [{ minimum: 1 }, { minimum: 2 }, { minimum: 9 }] },
     5,
-    "v must match exactly one of 3 alternatives; it matches 2",
+    "v must match exactly one of 3 alternatives, but matches 2",
   ],
   [
     { anyOf: [{ anyOf: [{ type: "string" }, { type: "null" }] }, { type: "boolean" }] },

@@ -21,15 +21,15 @@ const OUTPUT_MEDIA_TYPES = [
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 ];
 
-/** The only public skill; the agents are visible with a key. */
+/** The only public skill. Reading the agents' skills requires a key. */
 const ANY_TASK_SKILL: JsonObject = {
   id: "task",
   name: "Task",
-  description: "Executes a task that is described in text, with its input.",
+  description: "Performs a task described in text, with optional input.",
   tags: ["tasks"],
 };
 
-/** The public agent card (section 8): one agent for the whole service. */
+/** The public agent card (section 8), which presents the whole service as one agent. */
 export async function buildPublicAgentCard(origin: string) {
   const body = JSON.stringify(buildAgentCard(origin));
   const headers = {
@@ -40,7 +40,7 @@ export async function buildPublicAgentCard(origin: string) {
   return { body, headers };
 }
 
-/** The extended agent card, with a skill for each agent that the key may use. */
+/** The extended agent card, with one skill for each agent that the key may use. */
 export async function buildExtendedAgentCard({
   env,
   key,
@@ -50,7 +50,7 @@ export async function buildExtendedAgentCard({
   return AgentCard.fromJSON(buildAgentCard(origin, [ANY_TASK_SKILL, ...agents.map(toAgentSkill)]));
 }
 
-/** A card of A2A 1.0 with the fields that clients of 0.3 read. */
+/** An A2A 1.0 agent card that also has the fields that 0.3 clients need. */
 export function buildAgentCard(
   origin: string,
   skills: JsonObject[] = [ANY_TASK_SKILL],
@@ -62,14 +62,14 @@ export function buildAgentCard(
     description: "A key with the scopes tasks:read and tasks:write.",
   };
   return {
-    // The fields that only clients of 0.3 read.
+    // Only 0.3 clients read these fields.
     url: rpc.url,
     preferredTransport: "JSONRPC",
     protocolVersion: "0.3.0",
     additionalInterfaces: [{ url: rpc.url, transport: "JSONRPC" }],
     supportsAuthenticatedExtendedCard: true,
     security: [{ key: [] }],
-    // The fields of 1.0. Clients of 0.3 read some of them.
+    // The A2A 1.0 fields. 0.3 clients also read some of them.
     name: "Bosun",
     description: DESCRIPTION,
     version: SERVICE_INFO.version,
@@ -79,7 +79,7 @@ export function buildAgentCard(
       { ...rpc, protocolVersion: "0.3" },
     ],
     capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: true },
-    // Clients of 1.0 read the inner scheme, clients of 0.3 the outer one.
+    // 1.0 clients read the inner scheme; 0.3 clients read the outer fields.
     securitySchemes: { key: { httpAuthSecurityScheme: keyScheme, type: "http", ...keyScheme } },
     securityRequirements: [{ schemes: { key: { list: [] } } }],
     defaultInputModes: [...INPUT_MEDIA_TYPES],
@@ -88,12 +88,12 @@ export function buildAgentCard(
   };
 }
 
-/** The skill of an agent; its id can be used as `metadata.bosun.agentId`. */
+/** An agent as a skill. The skill's id is the agent's id, so it is valid as `metadata.bosun.agentId`. */
 function toAgentSkill({ id, name, description, skills }: Agent): JsonObject {
   return {
     id,
     name,
-    description: description === "" ? `Work for the agent ${name}.` : description,
+    description: description === "" ? `Assigns the task to ${name}.` : description,
     tags: skills.length === 0 ? [id] : [...skills],
   };
 }

@@ -6,12 +6,12 @@ export interface A2aCallContext {
   readonly env: Env;
   readonly key: Key;
   readonly version: A2aVersion;
-  /** The base of links to files. */
+  /** The request's origin, which links to files start with. */
   readonly origin: string;
   /** Aborts when the request ends or the client disconnects. */
   readonly signal: AbortSignal;
-  /** Continues work after the client disconnects. */
+  /** Keeps a promise running after the client disconnects. */
   readonly waitUntil: (work: Promise<unknown>) => void;
-  /** The checked parameters, as the client sent them. */
+  /** The validated parameters, before the SDK converts them. */
   readonly params?: object;
 }

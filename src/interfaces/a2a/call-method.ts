@@ -8,7 +8,7 @@ import { ServiceError, invalidParams, toRequestError } from "./errors.ts";
 import { METHODS } from "./methods.ts";
 import { createRequestHandler } from "./request-handler.ts";
 
-/** A JSON-RPC response of the SDK. */
+/** A JSON-RPC response from the SDK. */
 export interface A2aReply {
   readonly result?: unknown;
 }
@@ -17,13 +17,13 @@ export type A2aReplyStream = AsyncGenerator<A2aReply, void, undefined>;
 export interface A2aMethodCall {
   readonly method: string;
   readonly params: Json;
-  /** The id of the JSON-RPC request. */
+  /** The JSON-RPC request id. */
   readonly id?: string | number | null | undefined;
 }
 
 /**
- * Checks the key's scopes and the parameters of a method, then calls it with the SDK. The check is necessary,
- * because the SDK converts parameters of a wrong type instead of rejecting them.
+ * Checks the key's scopes, validates the method's parameters, and then calls the method through the SDK. The SDK itself
+ * does not validate parameters: it converts values of the wrong type.
  */
 export async function callMethod(
   call: A2aCallContext,
@@ -33,7 +33,7 @@ export async function callMethod(
   const known = METHODS[version].get(method);
   if (known === undefined) {
     const names = [...METHODS[version].keys()].join(", ");
-    const message = `There is no method ${preview(method)}; A2A ${version} has ${names}.`;
+    const message = `Unknown method ${preview(method)}. A2A ${version} methods: ${names}.`;
     throw new ServiceError("METHOD_NOT_FOUND", message);
   }
   const scopes = known.scopes.filter((scope) => !key.scopes.includes(scope));
@@ -52,7 +52,7 @@ export async function callMethod(
       ? new LegacyJsonRpcTransportHandler(handler)
       : new JsonRpcTransportHandler(handler);
   const reply = await transport.handle(request, context);
-  // The SDK sends the text of any error, but no problems and no headers.
+  // The SDK's response contains only the error's message, not its problems or headers.
   if ("error" in reply) throw thrown ?? new Error(JSON.stringify(reply.error));
   return reply;
 }
@@ -61,8 +61,8 @@ export async function callMethod(
 const FREE_FORM_FIELDS = new Set(["metadata", "data"]);
 
 /**
- * ProtoJSON also accepts the original names of fields: `task_id` for `taskId`. So does A2A 0.3 here, because a message
- * whose `task_id` is ignored would start a new task. Recursive: the depth is checked.
+ * ProtoJSON also accepts original field names, such as `task_id` for `taskId`. They are accepted in A2A 0.3 too,
+ * because ignoring `task_id` would start a new task. Recursion is safe, because the body's depth has been checked.
  */
 function toJsonFieldNames(value: Json): Json {
   if (Array.isArray(value)) return value.map(toJsonFieldNames);

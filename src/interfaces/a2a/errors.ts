@@ -17,7 +17,7 @@ import type { WireError } from "../../http/wire-error.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import type { Problem, Result } from "../../kernel/result.ts";
 
-/** How an error is sent. `isHttp`: JSON-RPC also responds with `status` instead of 200. */
+/** How an error is sent. With `isHttp`, JSON-RPC also responds with `status` instead of 200. */
 interface ErrorForm {
   readonly code: number;
   readonly status: number;
@@ -25,12 +25,12 @@ interface ErrorForm {
   readonly isHttp?: boolean;
 }
 
-/** JSON-RPC's own code for errors that A2A does not define. */
+/** The JSON-RPC error code for errors that A2A does not define. */
 const SERVER_ERROR = -32_000;
 const { PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND, INVALID_PARAMS, INTERNAL_ERROR } =
   A2A_ERROR_CODE;
 
-/** The errors that the SDK does not define, by the reason of their google.rpc.ErrorInfo. */
+/** Errors that the SDK does not define, keyed by the `reason` in their google.rpc.ErrorInfo. */
 const SERVICE_ERRORS = {
   INVALID_JSON: form(PARSE_ERROR, 400, "INVALID_ARGUMENT"),
   INVALID_REQUEST: form(INVALID_REQUEST, 400, "INVALID_ARGUMENT"),
@@ -73,7 +73,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** An error whose text clients may read. */
+/** An error whose message may be shown to clients. */
 export type RequestError = A2AError | ServiceError;
 
 export function invalidParams(problems: readonly Problem[]): ServiceError {
@@ -85,19 +85,19 @@ export function invalidParam(path: string, message: string): ServiceError {
   return invalidParams([{ path, message }]);
 }
 
-/** The value, or the failure as an exception: the SDK's request handler has no other way to fail. */
+/** Returns the value or throws the failure, because the SDK's request handler reports errors only by throwing. */
 export function orThrow<Value>(result: Result<Value, Failure>): Value {
   if (result.ok) return result.value;
   throw toRequestError(result.failure);
 }
 
-/** A failure of the service as an error of A2A, with the message of REST. */
+/** Converts a failure to an A2A error with the same message as in REST. */
 export function toRequestError(failure: Failure): RequestError {
   const error = toWireError(failure);
   const { message } = error;
   const reason = REASONS_BY_KIND.get(failure.kind) ?? REASONS_BY_STATUS[error.status];
   if (failure.kind === "not_found") {
-    // Only tasks have ids in A2A; any other missing resource was named in a parameter.
+    // A2A defines "not found" only for tasks. Any other missing resource was named in a parameter.
     if (failure.what === "task") return new TaskNotFoundError(message);
     if (failure.what === "route") return new ServiceError("METHOD_NOT_FOUND", message);
   }
@@ -131,7 +131,7 @@ const REASONS_BY_STATUS: Readonly<Record<WireError["status"], Reason>> = {
   504: "SERVICE_UNAVAILABLE",
 };
 
-/** Failures that differ from others of their status. */
+/** Failures whose reason differs from the default for their status. */
 const REASONS_BY_KIND: ReadonlyMap<Failure["kind"], Reason> = new Map([
   ["invalid_json", "INVALID_JSON"],
   ["idempotency_key_in_use", "ABORTED"],
@@ -140,7 +140,7 @@ const REASONS_BY_KIND: ReadonlyMap<Failure["kind"], Reason> = new Map([
   ["key_limit_reached", "RATE_LIMIT_EXCEEDED"],
 ]);
 
-/** Converts any error to one that clients may read, and logs unexpected errors. */
+/** Converts any error to one that may be shown to clients, and logs unexpected errors. */
 export function readableError(c: AppContext, thrown: unknown): RequestError {
   if (thrown instanceof ServiceError || thrown instanceof A2AError) return thrown;
   return toRequestError(logUnexpectedError(c.req, thrown));
@@ -153,13 +153,13 @@ export function errorFormOf(error: RequestError): ErrorForm {
   return { code: toJsonRpcError(error).code, status, grpcStatus };
 }
 
-/** The `error` of a JSON-RPC response (section 9.5). */
+/** The `error` object of a JSON-RPC response (section 9.5). */
 export function toRpcErrorObject(error: RequestError) {
   const { code } = errorFormOf(error);
   return { code, message: error.message, data: errorDetailsOf(error) };
 }
 
-/** The body of a REST response: a google.rpc.Status (section 11.6). */
+/** The body of a REST error response: a google.rpc.Status (section 11.6). */
 export function toRestErrorObject(error: RequestError) {
   const { status: code, grpcStatus: status } = errorFormOf(error);
   return { error: { code, status, message: error.message, details: errorDetailsOf(error) } };

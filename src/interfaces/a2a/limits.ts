@@ -1,24 +1,24 @@
 import { MINUTE_MS } from "../../kernel/units.ts";
 
-/** A message id; with its prefix it is an idempotency key. */
+/** The length of a message id, which must fit into an idempotency key with its prefix. */
 export const A2A_MESSAGE_ID_CHARACTERS_MAX = 250;
 
-/** Parts of one message. */
+/** Parts per message. */
 export const A2A_MESSAGE_PARTS_MAX = 100;
 
-/** How long a blocking SendMessage waits; proxies time out soon after. */
+/** How long a blocking SendMessage waits. Many proxies time out soon after. */
 export const A2A_BLOCKING_SEND_MS = MINUTE_MS;
 
-/** Events of one read of a log: nearly always all. */
+/** Events per read of a task's log. Nearly every log fits into one read. */
 export const A2A_EVENTS_PAGE_MAX = 1_000;
 
-/** Logs that are read for one page; a page that would need more is short. */
+/** Task logs read per page of ListTasks. A page that would need more contains fewer tasks. */
 export const A2A_LIST_EXAMINED_MAX = 200;
 
-/** Logs in memory at the same time; each can take several MB. */
+/** Task logs in memory at the same time. Each can take several megabytes. */
 export const A2A_LIST_LOGS_CONCURRENT_MAX = 8;
 
-/** Push notification configurations of one task: a client needs one. */
+/** Push notification configurations per task. A client needs only one. */
 export const A2A_PUSH_CONFIGS_MAX = 10;
 
 /** How long clients may cache the agent card. */

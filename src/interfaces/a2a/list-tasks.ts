@@ -24,7 +24,7 @@ import { buildA2aTask, contextIdOf, toListedA2aTask } from "./view.ts";
 
 type TaskQuery = ReturnType<typeof parseTaskQuery>;
 
-/** `updatedSince`: the oldest last update, in milliseconds since 1970. */
+/** `updatedSince` is the earliest last update to include, in milliseconds since 1970. */
 function parseTaskQuery({ status, statusTimestampAfter: after, ...params }: ListTasksRequest) {
   const { pageSize = PAGE_LIMIT_DEFAULT, historyLength = 0, includeArtifacts = false } = params;
   const updatedSince = after === undefined ? -Infinity : Date.parse(after);
@@ -38,8 +38,9 @@ interface TaskPage {
 }
 
 /**
- * ListTasks: the last run of each task, newest task first. In a context that the client chose: the last runs of the
- * tasks of this context. In the context of one task: all runs, newest first.
+ * ListTasks returns the last run of each task, newest task first. With a context id that the client chose, it returns
+ * only tasks in that context. With the id of a task as the context id, it returns the later tasks in that context, and
+ * then all runs of the task, newest first.
  */
 export async function listA2aTasks(
   call: A2aCallContext,
@@ -57,12 +58,15 @@ export async function listA2aTasks(
     createdFrom: undefined,
     createdTo: undefined,
     contextId: contextId === "" || isOfOneTask ? undefined : contextId,
-    // A token is valid only for a list with the same filters.
+    // A page token is valid only with the filters it was created for.
     list: [contextId, taskStateToJSON(status), statusTimestampAfter],
   };
   const after = pageToken === "" ? null : readTaskCursor(env.SIGNING_KEY, filter, pageToken);
   if (pageToken !== "" && after === null) {
-    throw invalidParam("pageToken", "must be the nextPageToken of a list with the same filters");
+    throw invalidParam(
+      "pageToken",
+      "must be the nextPageToken of a previous page with the same filters",
+    );
   }
   const { tasks, next, total } = isOfOneTask
     ? await listContextOfTask(call, { ...filter, contextId }, query, after)
@@ -83,7 +87,7 @@ async function listDirectory(
 ): Promise<TaskPage> {
   const statuses = STATUSES_BY_A2A_STATE[query.state] ?? [undefined];
   const examinedMax = needsFiltering(query) ? A2A_LIST_EXAMINED_MAX : query.pageSize;
-  // One more row shows whether there is a next page.
+  // One extra row shows whether there is a next page.
   const page = { limit: examinedMax + 1, offset: 0, after };
   const lists = await Promise.all(
     statuses.map((status) => readTaskPage(call.env, { ...filter, status }, page)),
@@ -105,18 +109,18 @@ async function listDirectory(
   return { tasks, next, total: after === null && next === null ? tasks.length : listed };
 }
 
-/** Whether rows must be filtered by their logs: the directory has neither questions nor status times. */
+/** Whether filtering requires the logs, because the directory has neither questions nor status timestamps. */
 function needsFiltering({ state, updatedSince }: TaskQuery): boolean {
   return updatedSince > -Infinity || STATUSES_BY_A2A_STATE[state]?.includes("blocked") === true;
 }
 
-/** The last run of a listed task; empty if it does not match. */
+/** Loads the last run of a listed task. Returns an empty array if it does not match the query. */
 async function loadLastRun(
   call: A2aCallContext,
   row: DirectoryRow,
   query: TaskQuery,
 ): Promise<Task[]> {
-  // The last update of an ended task is its end.
+  // An ended task was last updated when it ended.
   if (isTerminal(row.status) && (row.endedAt ?? Infinity) < query.updatedSince) return [];
   if (!needsLog(row, query)) return [toListedA2aTask(row)];
   const views = await readA2aTaskViews(call, row.id);
@@ -126,7 +130,7 @@ async function loadLastRun(
     .map((view) => buildListedTask(call, view, query));
 }
 
-/** The directory has neither questions nor the number of runs. */
+/** Whether the log must be read. The directory has neither questions nor the number of runs. */
 function needsLog({ status, attempt }: DirectoryRow, query: TaskQuery): boolean {
   const isPlain = attempt === 1 && status !== "blocked" && status !== "review";
   return (
@@ -134,7 +138,7 @@ function needsLog({ status, attempt }: DirectoryRow, query: TaskQuery): boolean 
   );
 }
 
-/** The position before the runs of a task. The later tasks of its context precede the runs. */
+/** The list position just before a task's runs, which follow the later tasks in its context. */
 const BEFORE_RUNS = Number.MAX_SAFE_INTEGER;
 
 async function listContextOfTask(
@@ -145,7 +149,7 @@ async function listContextOfTask(
 ): Promise<TaskPage> {
   const { contextId } = filter;
   const isInRuns = after?.id === contextId;
-  // Both are counted on each page, so that the total stays the same.
+  // Count both lists on every page, so the total stays the same.
   const listed = await listDirectory(call, filter, query, isInRuns ? null : after);
   const newer = isInRuns ? { tasks: [], next: null } : listed;
   const pageSize = newer.next === null ? query.pageSize - newer.tasks.length : 0;

@@ -10,7 +10,7 @@ import type { Scope } from "../../keys/model/key.ts";
 import { idText, jsonObject, secretText } from "../../http/validation.ts";
 import type { A2aVersion } from "./call-context.ts";
 
-/** In ProtoJSON null is the same as absent, and unknown fields are ignored. */
+/** In ProtoJSON, null means absent, and unknown fields are ignored. */
 function optionalField<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined);
 }
@@ -49,7 +49,7 @@ const legacyPart = z.discriminatedUnion("kind", [
         z.object({ bytes: base64, name: filename, mimeType: mediaType }),
         z.object({ uri: z.string(), name: filename, mimeType: mediaType }),
       ],
-      { error: "must contain either bytes in base64 or a uri" },
+      { error: "must contain either bytes (base64) or uri" },
     ),
   }),
 ]);
@@ -67,7 +67,9 @@ function messageSchema<Part extends z.ZodType>(role: string, partSchema: Part) {
 
 const authenticationScheme = z
   .string()
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, { error: "must be a scheme, such as Bearer" });
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, {
+    error: "must be an authentication scheme such as Bearer",
+  });
 
 function pushConfigFields<Scheme extends z.ZodRawShape>(scheme: Scheme) {
   return {
@@ -103,7 +105,7 @@ const legacySendMessage = z.object({
   configuration: optionalField(
     z.object({
       historyLength,
-      // A2A 0.3 defines no default. Its SDKs wait, and a message without a configuration waits too.
+      // A2A 0.3 defines no default, but its SDKs wait by default. A message without a configuration waits, too.
       blocking: z
         .boolean()
         .nullish()
@@ -133,7 +135,7 @@ const legacyNewPushConfig = z.object({ taskId: idText, pushNotificationConfig: l
 const legacyGetPushConfig = z.object({ id: idText, pushNotificationConfigId: optionalIdField });
 const legacyDeletePushConfig = z.object({ id: idText, pushNotificationConfigId: idText });
 
-/** A method: the scopes that a key needs, and the schema of the parameters. */
+/** A method, with the scopes it requires and the schema of its parameters. */
 interface A2aMethod {
   readonly scopes: readonly Scope[];
   readonly params: z.ZodType<object>;
@@ -141,10 +143,10 @@ interface A2aMethod {
 
 const READ: readonly Scope[] = ["tasks:read"];
 const WRITE: readonly Scope[] = ["tasks:write"];
-/** Responses and notifications with a task show as much as reading it. */
+/** For methods that return a task or send notifications about it, because the key must be allowed to read it. */
 const READ_AND_WRITE: readonly Scope[] = [...READ, ...WRITE];
 
-/** The methods of each version by their JSON-RPC name; REST maps its paths to those of 1.0. */
+/** The methods of each version, by JSON-RPC name. REST paths map to the 1.0 methods. */
 export const METHODS: Readonly<Record<A2aVersion, ReadonlyMap<string, A2aMethod>>> = {
   "1.0": new Map([
     ["SendMessage", { scopes: READ_AND_WRITE, params: sendMessage }],

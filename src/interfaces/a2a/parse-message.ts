@@ -8,26 +8,26 @@ import { validateSchema } from "../../http/validation.ts";
 import { parseStrictJson, checkText } from "../../http/json-body.ts";
 import { invalidParam, invalidParams } from "./errors.ts";
 
-/** The text of a message, and its files and data as a task's context. */
+/** A message's text, and its files and data as the context of a task. */
 export interface ParsedMessage {
   readonly text: string;
   readonly context: JsonObject;
 }
 
-/** The input modes of the agent card. */
+/** The agent card's input modes. */
 export const INPUT_MEDIA_TYPES = ["text/plain", "text/markdown", "text/csv", "application/json"];
 
 export const SETTINGS_PATH = "message.metadata.bosun";
 
-/** The `bosun` object in the metadata of the message or of the request. */
+/** The `bosun` object in the metadata of the message or, if that has none, of the request. */
 export function readBosunMetadata(message: Message, { metadata }: SendMessageRequest): JsonObject {
-  // The metadata was JSON.
+  // The metadata was parsed from JSON.
   const value = asJson(message.metadata?.["bosun"] ?? metadata?.["bosun"] ?? {});
   if (isJsonObject(value)) return value;
   throw invalidParam(SETTINGS_PATH, "must be an object");
 }
 
-/** The parts of a message, and its metadata by a schema. */
+/** Parses a message's parts and validates its metadata. */
 export function parseMessage<Schema extends z.ZodType>(
   { parts }: Message,
   bosunMetadata: JsonObject,
@@ -44,25 +44,25 @@ export function parseMessage<Schema extends z.ZodType>(
   );
 }
 
-/** A problem of the context, with the path of the parts. */
+/** Reports a context problem at the path of the message's parts. */
 export function toPartsProblem({ path, message }: Problem): Problem {
   const field = /^context\.(.+)$/.exec(path)?.[1];
   return { path: "message.parts", message: field === undefined ? message : `${field} ${message}` };
 }
 
-/** "message": text of the client; the others are files. */
+/** "message" is text from the client; the other kinds are files. */
 type PartKind = "message" | "file" | "csv" | "json";
 const PART_KIND_BY_EXTENSION: Readonly<Record<string, PartKind>> = { csv: "csv", json: "json" };
 
-/** A parsed part: a text, values for the context by name, or a problem. */
+/** A parsed part: text, named values for the context, or a problem. */
 type ParsedPart =
   | { readonly kind: "message" | "file"; readonly text: string }
   | { readonly kind: "values"; readonly values: JsonObject }
   | { readonly kind: "problem"; readonly message: string };
 
 /**
- * Parses the parts of a message. Text files go into `text`, one table into `csv`, one array of rows into
- * `data`; the fields of an object become fields of the context.
+ * Parses a message's parts. In the context, text files become `text`, a CSV table becomes `csv`, an array of rows
+ * becomes `data`, and an object's fields become fields of the context.
  */
 export function parseMessageParts(parts: readonly Part[]): ParsedMessage {
   const contextByName = new Map<string, Json>();
@@ -92,18 +92,18 @@ export function parseMessageParts(parts: readonly Part[]): ParsedMessage {
   return { text: messageText, context };
 }
 
-/** The limit of REST, where the context is one level below the body. */
+/** The same limit as in REST, where the context is one level below the body. */
 const CONTEXT_DEPTH_MAX = JSON_DEPTH_MAX - 1;
-const TOO_DEEP = `make a context that is nested too deeply: at most ${CONTEXT_DEPTH_MAX} levels, counting the context as the first`;
+const TOO_DEEP = `must form a context of at most ${CONTEXT_DEPTH_MAX} levels, counting the context as the first`;
 
-/** Recursive, because each part has been checked to be shallow. */
+/** Recursion is safe, because the depth of each part has been checked. */
 function isDeeperThan(value: Json, levelsMax: number): boolean {
   if (typeof value !== "object" || value === null) return false;
   return levelsMax === 0 || Object.values(value).some((one) => isDeeperThan(one, levelsMax - 1));
 }
 
 function duplicateName(name: string): string {
-  return `repeats ${preview(name)}; a message may contain it once`;
+  return `sets ${preview(name)} again; a message can set it only once`;
 }
 
 function parsePart({ content, filename, mediaType }: Part, path: string): ParsedPart {
@@ -112,7 +112,7 @@ function parsePart({ content, filename, mediaType }: Part, path: string): Parsed
       return { kind: "problem", message: "must contain text, a file or data" };
     case "url":
       throw new ContentTypeNotSupportedError(
-        `${path} is a URL, and files are not fetched from URLs. Send the file itself as text or raw.`,
+        `${path} is a URL, but files are not fetched from URLs. Send the file's content as text or raw.`,
       );
     case "data":
       return parseData(asJson(content.value));
@@ -126,7 +126,7 @@ function parsePart({ content, filename, mediaType }: Part, path: string): Parsed
       }
       const text = content.$case === "text" ? content.value : decodeText(content.value);
       if (text === null)
-        throw new ContentTypeNotSupportedError(`${path}.raw must be UTF-8 text in base64.`);
+        throw new ContentTypeNotSupportedError(`${path}.raw must be base64-encoded UTF-8 text.`);
       if (kind === "csv") return { kind: "values", values: { csv: text } };
       return kind === "json" ? parseJsonText(text) : { kind, text };
     }
@@ -137,7 +137,7 @@ function parseJsonText(text: string): ParsedPart {
   const json = parseStrictJson(new TextEncoder().encode(text));
   const isSound = json.ok && json.value.problems.length === 0;
   if (isSound && json.value.value !== undefined) return parseData(json.value.value);
-  return { kind: "problem", message: "must contain JSON that meets the rules for request bodies" };
+  return { kind: "problem", message: "must contain JSON that would be valid in a request body" };
 }
 
 function parseData(data: Json): ParsedPart {

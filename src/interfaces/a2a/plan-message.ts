@@ -34,7 +34,9 @@ import type { A2aTaskRef, A2aTaskView } from "./task-run.ts";
 import { findA2aTask, type FoundA2aTask, readVisibleViews } from "./tasks.ts";
 import { contextIdOf } from "./view.ts";
 
-/** Executes a checked message. Returns expected errors, because an exception means that the effect is unknown. */
+/**
+ * Executes a validated message. Expected errors are returned, because an exception means that the outcome is unknown.
+ */
 export type MessageExecution = () => Promise<Result<A2aTaskRef, RequestError>>;
 
 /** The fields of `metadata.bosun` for a new task. */
@@ -47,7 +49,10 @@ const newTaskSettings = repeatableTaskBody.pick({
   budget: true,
 });
 
-/** Checks a message for a new task; the result creates the task, or finds the one that the message created before. */
+/**
+ * Validates a message for a new task. The returned function creates the task, or finds it if the message was already
+ * sent.
+ */
 export function planNewTask(
   { env, key }: A2aCallContext,
   message: Message,
@@ -73,15 +78,15 @@ function idempotencyKeyOf(messageId: string): string {
   return `a2a:${messageId}`;
 }
 
-/** The id of the task that a message creates, whether or not the task exists. */
+/** The id of the task that a message creates, whether or not that task exists yet. */
 export function newTaskRefOf({ env, key }: A2aCallContext, messageId: string): A2aTaskRef {
   const idempotency = { keyId: key.id, key: idempotencyKeyOf(messageId) };
   return { taskId: newTaskStub(env.TASKS, idempotency).id, run: 1 };
 }
 
 /**
- * Uses the message text as the task's description. If it is too long, its input goes into the context; if no
- * input is recognized, the whole text goes there, so that the agent also reads the beginning.
+ * Uses the message text as the task's description. If the text is too long, its input moves to the context. If no input
+ * is recognized, the context receives the whole text, and the description only its beginning.
  */
 function splitMessageText(
   messageText: string,
@@ -98,25 +103,25 @@ function splitMessageText(
   return { task, context: whole };
 }
 
-/** The context with the message text before its own text. */
+/** Prepends the message text to the context's own text. */
 function prependToContextText(messageText: string, context: JsonObject): JsonObject {
   const { text = "" } = context;
   if (typeof text === "string") {
     return { ...context, text: text === "" ? messageText : `${messageText}\n\n${text}` };
   }
-  const message = `contain a "text" that is not a string, and more than ${TASK_CHARACTERS_MAX} characters of message text, which would be added to it; send only one of them`;
+  const message = `must not contain both a "text" value that is not a string and more than ${TASK_CHARACTERS_MAX} characters of message text, which would be added to "text"`;
   throw invalidParam("message.parts", message);
 }
 
-/** The beginning of a long text, up to a gap between words. */
+/** The beginning of a long text, cut between words if possible. */
 function truncateText(messageText: string): string {
   const head = messageText.slice(0, TASK_CHARACTERS_MAX);
   const gap = head.search(/\s\S*$/);
-  // Surrogate pairs are not split.
+  // Do not split a surrogate pair.
   return (gap > 0 ? head.slice(0, gap) : head).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** A failure of the task's creation with paths of the message. */
+/** Converts a failure to create the task to an error with paths in the message. */
 function toMessageError(failure: Failure): RequestError {
   const error = toRequestError(failure);
   switch (failure.kind) {
@@ -125,7 +130,7 @@ function toMessageError(failure: Failure): RequestError {
     case "validation":
       return invalidParams(
         failure.problems.map((problem) =>
-          // The context is from the parts, all other fields are from the settings.
+          // The context comes from the parts, and all other fields from the settings.
           /^context\b/.test(problem.path)
             ? toPartsProblem(problem)
             : { ...problem, path: `${SETTINGS_PATH}.${problem.path}` },
@@ -150,7 +155,7 @@ export function messageIdReused(): ServiceError {
 const answerSettings = z.strictObject({ decision: z.enum(REVIEW_DECISIONS).optional() });
 const retrySettings = z.strictObject({ reassign: z.boolean().default(false) });
 
-/** The command of a message to an existing task: an answer to its question, or a review. */
+/** Plans the command for a message to an existing task: an answer to its question, or a review. */
 export async function planAnswer(
   call: A2aCallContext,
   message: Message,
@@ -173,11 +178,11 @@ function answerCommandFor(
 ): ClientCommand {
   const { status } = view.task;
   if (!isOpen) {
-    // In another context, such a message would create a task.
+    // Only in the task's own context does a message retry it. In any other context, the message creates a task.
     const isRetried = status === "failed" && contextIdOf(view) === view.taskId;
-    const purpose = isRetried ? "to retry it" : "for a new task in its context";
+    const purpose = isRetried ? "retry it" : "create a new task in its context";
     throw new UnsupportedOperationError(
-      `A task that is ${status} accepts no more messages; ${purpose}, send a message with its contextId only.`,
+      `A ${status} task no longer accepts messages. To ${purpose}, send a message with its contextId but without taskId.`,
     );
   }
   const parsed = parseMessage(message, bosunMetadata, answerSettings);
@@ -185,7 +190,7 @@ function answerCommandFor(
   if (status === "review")
     return reviewCommand(parsed, parsed.settings.decision ?? "request_changes");
   throw new UnsupportedOperationError(
-    `A task that is ${status} accepts messages only while it waits for an answer or a review; it can be cancelled.`,
+    `The task is ${status}. It accepts messages only while it is waiting for an answer or a review, but you can cancel it.`,
   );
 }
 
@@ -207,8 +212,8 @@ function reviewCommand(
 }
 
 /**
- * A message to the context of a task. If the task has failed, it is retried, with the message text as notes and its data
- * in the context; if it has ended otherwise, a new task follows it in the same context.
+ * Plans a message to a task's own context. A failed task is retried, with the message text as notes and its data as
+ * context. A completed or cancelled task is followed by a new task in the same context.
  */
 export async function planNextTask(
   call: A2aCallContext,
@@ -218,7 +223,7 @@ export async function planNextTask(
   const taskId = message.contextId;
   const view = (await readVisibleViews(call, taskId)).at(-1);
   if (view === undefined || contextIdOf(view) !== taskId) {
-    const rule = "must be the contextId of a task of this service, or be omitted for a new context";
+    const rule = "must be the contextId of an existing task, or be omitted to start a new context";
     throw invalidParam("message.contextId", rule);
   }
   const { status } = view.task;
@@ -226,7 +231,7 @@ export async function planNextTask(
     return planNewTask(call, message, bosunMetadata);
   if (status !== "failed") {
     throw new UnsupportedOperationError(
-      `The task of this context is ${status} and has not ended. To answer it, send its taskId; to create a new task, omit contextId.`,
+      `The task in this context has not ended: it is ${status}. To answer it, send its taskId. To create a new task, omit contextId.`,
     );
   }
   const parsed = parseMessage(message, bosunMetadata, retrySettings);
@@ -245,11 +250,13 @@ export async function planNextTask(
 
 function checkTextLength(text: string, charactersMax: number): void {
   if (text.length <= charactersMax) return;
-  const rule = `must contain at most ${charactersMax} characters of text here, got ${text.length}`;
+  const rule = `must contain at most ${charactersMax} characters of text, got ${text.length}`;
   throw invalidParam("message.parts", rule);
 }
 
-/** Executes a command unless the task has changed since its view was read. `run`: the run after it. */
+/**
+ * Executes a command unless the task has changed since its view was read. `run` is the task's run after the command.
+ */
 function planCommand(
   { env, key }: A2aCallContext,
   { taskId, task }: A2aTaskView,
@@ -262,12 +269,12 @@ function planCommand(
     if (done.ok) return ok({ taskId, run });
     const { failure } = done;
     if (failure.kind === "validation") {
-      // The task checks only values from the parts; the settings have been checked.
+      // The settings have already been validated, so any problem is in the parts.
       return fail(invalidParams(failure.problems.map(toPartsProblem)));
     }
     if (failure.kind !== "precondition_failed") return fail(toRequestError(failure));
     const message =
-      "The task changed while the message was processed. Read it with GetTask, then send the message again if needed.";
+      "The task changed while the message was being processed. Read it with GetTask, then resend the message if needed.";
     return fail(new ServiceError("ABORTED", message));
   };
 }

@@ -36,7 +36,7 @@ import { a2aStateOf, isTerminalState } from "./task-state.ts";
 import { findA2aTask, lookUpA2aTask, readA2aTaskViews } from "./tasks.ts";
 import { buildA2aTask, toStatusUpdate } from "./view.ts";
 
-/** Checks that notifications may be sent to the URL of a configuration. */
+/** Checks that notifications may be sent to a configuration's URL. */
 export async function checkPushUrl(
   { env }: A2aCallContext,
   { url }: TaskPushNotificationConfig,
@@ -47,7 +47,7 @@ export async function checkPushUrl(
 }
 
 /**
- * Rejects a message with a configuration above the key's limit before the message has an effect. `savePushConfig`
+ * Rejects a message whose configuration would exceed the key's limit, before the message takes effect. `savePushConfig`
  * checks the limit again. `addressed` returns the message's task, or null if the message starts a new run.
  */
 export async function checkPushLimit(
@@ -60,7 +60,7 @@ export async function checkPushLimit(
   if (max === undefined || (await canAddTaskWebhook(env, key.id, max))) return;
   const ref = await addressed();
   if (ref === null) throw keyLimitError(key.id, max);
-  // An existing configuration is replaced, so a repeated message is allowed. Configurations of ended tasks do not count.
+  // Allow a repeated message, which replaces its configuration. Configurations of ended tasks do not count.
   const { configId } = buildPushSettings(call, ref, config);
   const existing = await readTaskWebhook(env, await pushWebhookIdOf(ref, configId));
   const isAllowed =
@@ -68,7 +68,7 @@ export async function checkPushLimit(
   if (!isAllowed) throw keyLimitError(key.id, max);
 }
 
-/** CreateTaskPushNotificationConfig. Replaces a configuration with the same id. */
+/** CreateTaskPushNotificationConfig. Replaces any configuration with the same id. */
 export async function createPushConfig(
   call: A2aCallContext,
   config: TaskPushNotificationConfig,
@@ -78,7 +78,7 @@ export async function createPushConfig(
   return toPushConfig(view, config.url, await savePushConfig(call, view, config));
 }
 
-/** Saves a configuration. Replaces one with the same id. The configuration of an ended task sends nothing. */
+/** Saves a configuration, replacing any with the same id. The configuration of an ended task sends nothing. */
 export async function savePushConfig(
   call: A2aCallContext,
   ref: A2aTaskRef,
@@ -94,7 +94,7 @@ export async function savePushConfig(
     existing?.url === url &&
     JSON.stringify(await unsealPushSettings(env, existing)) === JSON.stringify(settings);
   if (isSame && existing.enabled) return settings;
-  // Read before the task, so that the webhook of an open task receives the end of the task.
+  // Read the position before the task, so that an open task's webhook receives the event that ends the task.
   const start = await readFeedPosition(env);
   const { isOpen } = await findA2aTask(call, formatA2aTaskId(ref));
   if (isSame && !isOpen) return settings;
@@ -108,7 +108,7 @@ export async function savePushConfig(
   if (orThrow(await saveTaskWebhook(env, webhook, limits)) === null) {
     const ofTask = await readTaskWebhooks(env, taskId);
     if (max !== undefined && ofTask.length < A2A_PUSH_CONFIGS_MAX) throw keyLimitError(key.id, max);
-    const message = `A task may have at most ${A2A_PUSH_CONFIGS_MAX} push notification configurations; delete one first.`;
+    const message = `A task can have at most ${A2A_PUSH_CONFIGS_MAX} push notification configurations. Delete one first.`;
     throw new ServiceError("RESOURCE_EXHAUSTED", message);
   }
   if (isOpen && !(await findA2aTask(call, formatA2aTaskId(ref))).isOpen) {
@@ -117,7 +117,7 @@ export async function savePushConfig(
   return settings;
 }
 
-/** Returns the oldest configuration if there is no id, which A2A 0.3 allows. */
+/** Returns the oldest configuration if no id is given, which A2A 0.3 allows. */
 export async function getPushConfig(
   call: A2aCallContext,
   { taskId, id }: GetTaskPushNotificationConfigRequest,
@@ -143,7 +143,7 @@ export async function listPushConfigs(
   return { configs: configs.flat(), nextPageToken: "" };
 }
 
-/** Succeeds also if the configuration does not exist. */
+/** Succeeds even if the configuration does not exist. */
 export async function deletePushConfig(
   call: A2aCallContext,
   { taskId, id }: DeleteTaskPushNotificationConfigRequest,
@@ -175,7 +175,7 @@ function keyLimitError(id: string, max: number): Error {
 
 const WEBHOOK_ID_HASH_CHARACTERS = 32;
 
-/** The id of a configuration's webhook; always the same, so that concurrent requests change one row. */
+/** The id of a configuration's webhook. It is deterministic, so concurrent requests change the same row. */
 async function pushWebhookIdOf(ref: A2aTaskRef, configId: string): Promise<string> {
   const hash = await sha256Hex(JSON.stringify(["a2a", formatA2aTaskId(ref), configId]));
   return `whk_${hash.slice(0, WEBHOOK_ID_HASH_CHARACTERS)}`;
@@ -193,14 +193,14 @@ const pushSettingsSchema = z.object({
 });
 
 /**
- * The sealed settings of a webhook of the format "a2a": the configuration's id within its task, its run (`life`), the
- * origin of links, the key that created it, and the secrets that authenticate us to the receiver.
+ * The sealed settings of an "a2a" webhook: the configuration's id within its task, its run (`life`), the origin for
+ * links, the key that created it, and the secrets that authenticate us to the receiver.
  */
 type PushSettings = Readonly<z.infer<typeof pushSettingsSchema>>;
 
 /**
- * The settings of a requested configuration. Without an id, a signature of its content is the id, so that a
- * configuration that a client repeats with each message is stored once.
+ * The settings for a requested configuration. Without an id, the id is an HMAC of the content, so a configuration that
+ * a client repeats with each message is stored only once.
  */
 function buildPushSettings(
   { env, key, origin, version }: A2aCallContext,
@@ -221,7 +221,7 @@ function parsePushSettings(settings: Json): PushSettings | null {
   return pushSettingsSchema.safeParse(settings).data ?? null;
 }
 
-/** The settings in a row; null if they cannot be opened. */
+/** The settings of a stored webhook; null if they cannot be unsealed. */
 async function unsealPushSettings(
   env: SealEnv,
   { id, sealed }: StoredWebhook,
@@ -231,18 +231,19 @@ async function unsealPushSettings(
 }
 
 /**
- * A push notification (section 4.3.3): the whole task if work was delivered, otherwise its new status. It shows the
- * log up to the event as the configuration's key sees it; that key may have ended.
+ * Writes a push notification (section 4.3.3): the whole task if its results are available, otherwise its new status.
+ * The notification shows the task as of the event, as the configuration's key may see it. Without an active key, the
+ * webhook ends.
  */
 export const writePushMessage: PushMessageWriter = async (env, event, sealed) => {
   const settings = parsePushSettings(sealed);
   const key = settings === null ? null : await findActiveKey(env, settings.keyId);
   if (settings === null || key === null) return "end";
   const views = await readA2aTaskViews({ env, key }, event.taskId, event.seq);
-  // The task was deleted, or the key no longer sees it.
+  // The task was deleted, or the key may no longer see it.
   if (!views.ok) return "end";
   const view = views.value.at(-1);
-  // The configuration is for one run, and not every event is an update for A2A.
+  // The configuration is for one run, and not every event is an A2A update.
   if (view?.run !== settings.life) return null;
   if (view.lastUpdate.seq !== event.seq) return null;
   const task = buildA2aTask({ env, origin: settings.origin }, view, 0);
@@ -262,7 +263,7 @@ export const writePushMessage: PushMessageWriter = async (env, event, sealed) =>
   const isLast = isTerminalState(a2aStateOf(view.task));
   if (settings.version !== "0.3")
     return { headers, body: JSON.stringify(StreamResponse.toJSON(response)), isLast };
-  // A client of A2A 0.3 gets the whole task with each notification.
+  // An A2A 0.3 client receives the whole task in each notification.
   const { V03PushNotificationSerializer } = await import("@a2a-js/sdk/compat/v0_3/server");
   const { body, contentType } = new V03PushNotificationSerializer().serialize(response, task);
   return { headers: { ...headers, "Content-Type": contentType }, body, isLast };

@@ -13,7 +13,10 @@ import { sendMessage, streamMessage } from "./send-message.ts";
 import { subscribeToTask } from "./task-stream.ts";
 import { cancelA2aTask, getA2aTask } from "./tasks.ts";
 
-/** The SDK's request handler for one call, on our tasks. `onError` receives the errors that the SDK's transports replace. */
+/**
+ * A request handler that the SDK calls for one request. `onError` receives the original errors, which the SDK's
+ * transports replace.
+ */
 export function createRequestHandler(
   call: A2aCallContext,
   onError: (error: unknown) => void,

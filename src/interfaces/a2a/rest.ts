@@ -26,7 +26,7 @@ const LIST_TASKS_QUERY = [
   "includeArtifacts",
 ];
 
-/** One path of the binding (section 11.3): `rpc` is its JSON-RPC method; named groups are parameters. */
+/** One route of the binding (section 11.3). `rpc` is its JSON-RPC method; named groups in `path` are parameters. */
 interface RestRoute {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: RegExp;
@@ -38,7 +38,7 @@ interface RestRoute {
 
 const CONFIGS = /^\/tasks\/(?<taskId>[^/]+)\/pushNotificationConfigs$/;
 const CONFIG = /^\/tasks\/(?<taskId>[^/]+)\/pushNotificationConfigs\/(?<id>[^/]+)$/;
-/** The SDK exports its REST transport only as a part of its Express adapter. */
+/** Defined here because the SDK exports its REST transport only as part of its Express adapter. */
 const REST_ROUTES: readonly RestRoute[] = [
   { method: "POST", path: /^\/message:send$/, rpc: "SendMessage" },
   { method: "POST", path: /^\/message:stream$/, rpc: "SendStreamingMessage" },
@@ -55,7 +55,7 @@ const REST_ROUTES: readonly RestRoute[] = [
   { method: "GET", path: /^\/extendedAgentCard$/, rpc: "GetExtendedAgentCard" },
 ];
 
-/** The HTTP+JSON binding: maps paths and queries to the methods of JSON-RPC. */
+/** The HTTP+JSON binding. Maps paths and queries to JSON-RPC methods. */
 export async function handleA2aRest(c: AppContext): Promise<Response> {
   const path = new URL(c.req.url).pathname.slice(A2A_REST_ROOT.length);
   const matching = REST_ROUTES.filter((route) => route.path.test(path));
@@ -110,7 +110,7 @@ async function readRestBody(c: AppContext): Promise<Json> {
 const NUMBER_PARAMETERS = new Set(["pageSize", "historyLength"]);
 const BOOLEAN_VALUES: Readonly<Record<string, boolean>> = { true: true, false: false };
 
-/** The query as parameters; the schema rejects values that are not a number or a boolean. */
+/** Reads the query as parameters. A value that is not a number or a boolean stays text, which the schema rejects. */
 function readRestQuery(c: AppContext, known: readonly string[]): Json {
   const { searchParams } = new URL(c.req.url);
   const named = [...searchParams].map(([name, text]) => [toJsonFieldName(name), text]);

@@ -6,8 +6,8 @@ import { AGENT_CARD_PATH, A2A_REST_ROOT, A2A_RPC_PATHS } from "./paths.ts";
 const AGENT_CARD_ALLOW = "GET, HEAD, OPTIONS";
 
 /**
- * A2A: the agent card, and the JSON-RPC and REST bindings. They check keys, methods and bodies themselves,
- * because their errors have another form, and they load with the first request.
+ * The A2A agent card, and the JSON-RPC and REST bindings. The bindings check keys, methods and bodies themselves,
+ * because their errors have a different format. Each is loaded on its first request.
  */
 export function a2aRoutes(app: Hono<AppEnv>): void {
   app.all(AGENT_CARD_PATH, async (c) => serveAgentCard(c));
@@ -32,9 +32,9 @@ async function serveAgentCard(c: AppContext): Promise<Response> {
   return c.body(body, 200, headers);
 }
 
-/** Whether `If-None-Match` contains a tag (weak comparison, RFC 9110). */
+/** Whether `If-None-Match` contains the ETag (weak comparison, RFC 9110). */
 function matchesEtag(tag: string, ifNoneMatch: string): boolean {
   if (ifNoneMatch.trim() === "*") return true;
-  // A tag may contain commas.
+  // An ETag can contain commas.
   return [...ifNoneMatch.matchAll(/"[^"]*"/g)].some(([named]) => named === tag);
 }

@@ -21,7 +21,7 @@ import { type FoundA2aTask, findA2aTask, readVisibleViews } from "./tasks.ts";
 import { streamA2aTask, waitForTerminalOrInterrupted } from "./task-stream.ts";
 import { buildA2aTask } from "./view.ts";
 
-/** SendMessage: responds with the task, at once or as soon as it has ended or needs input. */
+/** SendMessage returns the task, either immediately or when it ends or needs input. */
 export async function sendMessage(call: A2aCallContext, params: SendMessageRequest): Promise<Task> {
   const { returnImmediately = false, historyLength = null } = params.configuration ?? {};
   // Check before writing anything, so that a rejected message has no effect.
@@ -31,14 +31,14 @@ export async function sendMessage(call: A2aCallContext, params: SendMessageReque
   return buildA2aTask(call, view, historyLength);
 }
 
-/** SendStreamingMessage: streams the task and its updates. */
+/** SendStreamingMessage streams the task and its updates. */
 export async function* streamMessage(
   call: A2aCallContext,
   params: SendMessageRequest,
 ): AsyncGenerator<StreamResponse, void, undefined> {
   orThrow(reserveStream(call.key, call.signal));
   const found = await processMessage(call, params);
-  // A repeated message may already have led to a question, which ends the stream.
+  // If the message was sent before, the task may already be waiting for input, which ends the stream.
   const isOpen = found.isOpen && !endsStream(a2aStateOf(found.view.task));
   yield* streamA2aTask(call, { ...found, isOpen }, params.configuration?.historyLength ?? null);
 }
@@ -60,13 +60,13 @@ async function processMessage(
   return findA2aTask(call, formatA2aTaskId(ref));
 }
 
-/** The task of a message if it was sent before; null if it starts a new run. */
+/** The task that a message belongs to if it was sent before; null if it starts a new run. */
 async function findRepeatedTaskRef(
   call: A2aCallContext,
   { messageId, taskId, contextId }: Message,
 ): Promise<A2aTaskRef | null> {
   if (taskId !== "") return parseA2aTaskId(taskId);
-  // The client chose a context id that is not a task id.
+  // The message starts a new context, or the client chose its context id.
   if (parseA2aTaskId(contextId) === null) return newTaskRefOf(call, messageId);
   const view = (await readVisibleViews(call, contextId)).at(-1);
   if (view === undefined || view.task.status === "failed") return null;
@@ -92,7 +92,9 @@ async function executeMessage(
   return executeMessageOnce(call, message, bosunMetadata, () => plan(call, message, bosunMetadata));
 }
 
-/** Executes a message once; repeats return its task. `plan` changes nothing: if it fails, the message can be resent. */
+/**
+ * Executes a message once; repeats return its task. `plan` changes nothing, so a message can be resent if `plan` fails.
+ */
 async function executeMessageOnce(
   call: A2aCallContext,
   message: Message,
@@ -101,7 +103,7 @@ async function executeMessageOnce(
 ): Promise<A2aTaskRef> {
   const { env, key } = call;
   const lock = new IdempotencyLock(env.ONCE, key.id, `a2a:${message.messageId}`, call.waitUntil);
-  // The message as the client sent it, because stored fingerprints of earlier releases have this form.
+  // Hash the message as the client sent it. Stored fingerprints from earlier releases were computed this way.
   const content =
     call.params !== undefined && "message" in call.params ? call.params.message : null;
   const fingerprint = await sha256Hex(JSON.stringify([key.id, content, bosun]));
@@ -110,7 +112,7 @@ async function executeMessageOnce(
     case "free": {
       const done = await lock.run({
         prepare: plan,
-        // An exception here would mean that the effect is unknown.
+        // An exception here would mean that the outcome is unknown.
         execute: async (execute) => execute(),
         serialize: (result) => (result.ok ? async () => formatA2aTaskId(result.value) : null),
       });
@@ -119,8 +121,7 @@ async function executeMessageOnce(
     }
     case "answered": {
       const ref = parseA2aTaskId(lockState.answer);
-      if (ref === null)
-        throw new Error("The stored response to a message must be the id of a task");
+      if (ref === null) throw new Error("The stored response to a message must be a task id");
       return ref;
     }
     case "reused":

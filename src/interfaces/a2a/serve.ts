@@ -23,11 +23,11 @@ export interface A2aBinding {
   readonly contentType: string;
   readonly toBody: (reply: A2aReply) => unknown;
   readonly toError: (error: RequestError) => { readonly status: number; readonly body: unknown };
-  /** The status of a reply; a reply with 204 has no body. */
+  /** The status of a successful reply. A 204 reply has no body. */
   readonly successStatus: number;
 }
 
-/** Authenticates and handles a request; responds in the form of the binding. */
+/** Authenticates and handles a request. The response has the binding's format. */
 export async function serveA2aRequest(
   c: AppContext,
   binding: A2aBinding,
@@ -38,7 +38,7 @@ export async function serveA2aRequest(
   c.req.raw.signal.addEventListener("abort", () => abortController.abort());
   let isStreaming = false;
   try {
-    // Checks the key before the version, as before every other part of a request.
+    // Check the key before the version and every other part of the request.
     const key = orThrow(await authenticateRequest(c));
     const version = readVersion(c, binding.versions);
     if (isUrlTooLong(c)) throw toRequestError({ kind: "uri_too_long" });
@@ -51,7 +51,7 @@ export async function serveA2aRequest(
       const headers = { "Content-Type": contentType };
       return new Response(JSON.stringify(binding.toBody(reply)), { status, headers });
     }
-    // An error before the first message is sent without a stream.
+    // An error before the first message is sent as an ordinary response.
     const first = await reply.next();
     if (c.req.method === "HEAD") return new Response(null);
     isStreaming = true;
@@ -67,14 +67,14 @@ export async function serveA2aRequest(
   }
 }
 
-/** The version in the header or the query parameter; the patch number is ignored. */
+/** The version from the header or the query parameter. The patch number is ignored. */
 function readVersion(c: AppContext, versions: readonly A2aVersion[]): A2aVersion {
   const given = c.req.header(A2A_VERSION_HEADER) ?? c.req.query(A2A_VERSION_HEADER) ?? "";
-  // A request without a version has version 0.3 (section 3.6.2).
+  // A request without a version means 0.3 (section 3.6.2).
   const minor = given === "" ? "0.3" : /^(\d+\.\d+)(?:\.\d+)?$/.exec(given)?.[1];
   const version = versions.find((one) => one === minor);
   if (version !== undefined) return version;
-  const got = given === "" ? "a request without it has version 0.3" : `got ${preview(given)}`;
+  const got = given === "" ? "a request without it means version 0.3" : `got ${preview(given)}`;
   throw new VersionNotSupportedError(
     `${A2A_VERSION_HEADER} must be ${versions.join(" or ")} here; ${got}.`,
   );
@@ -99,7 +99,7 @@ async function* toSseFrames(
   }
 }
 
-/** Whether no message arrives before the next ping is due; the streams of the SDK have no pings. */
+/** Whether no message arrives before the next ping is due. The SDK's streams send no pings. */
 async function isLate(message: Promise<unknown>): Promise<boolean> {
   const arrived = message.then(
     () => false,

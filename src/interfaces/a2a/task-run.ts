@@ -4,27 +4,30 @@ import { applyEvent } from "../../tasks/model/fold.ts";
 import type { Task } from "../../tasks/model/task.ts";
 import { statusUpdateOf } from "./task-state.ts";
 
-/** The id of an A2A task: one run of one of our tasks. The context of all its runs is the id of our task. */
+/**
+ * Identifies an A2A task, which is one run of a Bosun task. All runs have the same context: the Bosun task's id, unless
+ * the client chose another.
+ */
 export interface A2aTaskRef {
   readonly taskId: string;
-  /** From 1. */
+  /** Starts at 1. */
   readonly run: number;
 }
 
 const A2A_TASK_ID = /^([0-9a-f]{64})(?:-([2-9]|[1-9]\d{1,3}))?$/;
 
-/** The first run has the id of our task, the others have `<task id>-<run>`. */
+/** The first run has the id of the Bosun task; later runs have `<task id>-<run>`. */
 export function formatA2aTaskId({ taskId, run }: A2aTaskRef): string {
   return run === 1 ? taskId : `${taskId}-${run}`;
 }
 
-/** The run that an A2A task id names; null if the id is not one of this service. */
+/** The run that an A2A task id identifies; null if the id is not in this service's format. */
 export function parseA2aTaskId(id: string): A2aTaskRef | null {
   const [, taskId, run = "1"] = A2A_TASK_ID.exec(id) ?? [];
   return taskId === undefined ? null : { taskId, run: Number(run) };
 }
 
-/** A message of a run. `seq`: of its event. */
+/** A message of a run. `seq` is the sequence number of its event. */
 export interface HistoryEntry {
   readonly seq: number;
   readonly role: "user" | "agent";
@@ -32,8 +35,8 @@ export interface HistoryEntry {
 }
 
 /**
- * An A2A task: our task's events from its creation or a requested retry up to the next retry, so that an ended task
- * stays ended. `task` is our task after the last event of the run.
+ * An A2A task covers the events of a Bosun task from its creation or a requested retry until the next such retry, so an
+ * ended A2A task never reopens. `task` is the Bosun task after the last event of the run.
  */
 export interface A2aTaskView extends A2aTaskRef {
   readonly task: Task;
@@ -53,7 +56,7 @@ export function foldEventsIntoViews(
   }
 }
 
-/** A run after one more event, or the run that starts with it. */
+/** The run after one more event: the same run, or the new run that the event starts. */
 export function foldEventIntoView(
   taskId: string,
   before: A2aTaskView | null,

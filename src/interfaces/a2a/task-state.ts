@@ -2,7 +2,7 @@ import type { TaskState } from "@a2a-js/sdk";
 import { declineCauseOf, type TaskEvent } from "../../tasks/model/events.ts";
 import type { TaskBlock, TaskStatus } from "../../tasks/model/task.ts";
 
-/** The states of A2A 1.0 that our tasks are in, by their numbers in the protocol's schema. */
+/** The A2A 1.0 states that Bosun uses, with their numbers in the protocol's schema. */
 const SUBMITTED: TaskState = 1;
 const WORKING: TaskState = 2;
 const COMPLETED: TaskState = 3;
@@ -11,13 +11,13 @@ const CANCELED: TaskState = 5;
 const INPUT_REQUIRED: TaskState = 6;
 const AUTH_REQUIRED: TaskState = 8;
 
-/** A task, or a row of a list, which does not contain the question of a blocked task. */
+/** A task or a list row. A list row does not contain a blocked task's question. */
 interface StateSource {
   readonly status: TaskStatus;
   readonly blocked?: TaskBlock | null;
 }
 
-/** Never TASK_STATE_REJECTED: a task that no agent accepts has failed and can be retried. */
+/** Never returns TASK_STATE_REJECTED, because a task that no agent accepts has failed and can be retried. */
 export function a2aStateOf({ status, blocked = null }: StateSource): TaskState {
   if (status !== "blocked") return A2A_STATES[status];
   if (blocked === null) throw new Error("A blocked task must contain its question");
@@ -34,7 +34,7 @@ const A2A_STATES: Readonly<Record<Exclude<TaskStatus, "blocked">, TaskState>> = 
   cancelled: CANCELED,
 };
 
-/** The task statuses to list for a state; null: all. */
+/** The task statuses to list for a state; null means all. */
 export const STATUSES_BY_A2A_STATE: Readonly<Record<TaskState, readonly TaskStatus[] | null>> = {
   0: null,
   [SUBMITTED]: ["pending", "assigned"],
@@ -53,17 +53,17 @@ export function isTerminalState(state: TaskState): boolean {
   return state === COMPLETED || state === FAILED || state === CANCELED;
 }
 
-/** Whether a blocking SendMessage returns. */
+/** Whether a blocking SendMessage returns in this state. */
 export function isTerminalOrInterrupted(state: TaskState): boolean {
   return isTerminalState(state) || state === INPUT_REQUIRED || state === AUTH_REQUIRED;
 }
 
-/** Whether a stream ends; it stays open while authentication is required (section 7.6.1). */
+/** Whether a stream ends in this state. It stays open while authentication is required (section 7.6.1). */
 export function endsStream(state: TaskState): boolean {
   return isTerminalState(state) || state === INPUT_REQUIRED;
 }
 
-/** The status text of an event; null if the event is not an update for A2A. */
+/** The status update for an event; null if the event is not an A2A update. */
 export function statusUpdateOf(event: TaskEvent): { readonly text: string | null } | null {
   switch (event.type) {
     case "created":
@@ -75,7 +75,7 @@ export function statusUpdateOf(event: TaskEvent): { readonly text: string | null
     case "assigned":
       return { text: `Assigned to ${event.data.agentName}.` };
     case "declined":
-      // The same agent continues as soon as one of its workers claims the task.
+      // The task stays with the agent, and continues when one of its workers claims it.
       if (declineCauseOf(event.data) === "returned") return null;
       return { text: `Searching for another agent: ${event.data.reason}` };
     case "progressed": {
@@ -85,7 +85,7 @@ export function statusUpdateOf(event: TaskEvent): { readonly text: string | null
     case "blocked":
       return { text: event.data.question };
     case "submitted":
-      return { text: `The work waits for review. ${event.data.result.summary}` };
+      return { text: `Waiting for review. ${event.data.result.summary}` };
     case "failed":
       return { text: event.data.error.message };
     case "cancelled":
@@ -93,7 +93,7 @@ export function statusUpdateOf(event: TaskEvent): { readonly text: string | null
     case "retried": {
       const { automatic } = event.data;
       if (automatic === undefined) return { text: null };
-      return { text: `The work restarts automatically: ${automatic.error.message}` };
+      return { text: `Retrying automatically: ${automatic.error.message}` };
     }
     case "resumed":
     case "approved":

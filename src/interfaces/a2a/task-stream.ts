@@ -17,13 +17,13 @@ import {
 import { type FoundA2aTask, findA2aTask, readA2aTaskViews } from "./tasks.ts";
 import { buildA2aTask, buildArtifacts, idsOf, toStatusUpdate } from "./view.ts";
 
-/** An event and the run after it. */
+/** An event, and the run after that event. */
 export interface TaskViewUpdate {
   readonly event: TaskEvent;
   readonly view: A2aTaskView;
 }
 
-/** The updates of a run; ends with the run, or as `followTask` does. */
+/** Yields a run's updates until the run ends or `followTask` stops. */
 async function* followTaskView(
   call: A2aCallContext,
   { view: found, isOpen }: FoundA2aTask,
@@ -40,8 +40,8 @@ async function* followTaskView(
 }
 
 /**
- * The updates of a run from later events. If events in between are missing, `readAt` reads the run as of an
- * event. It returns null if the run is over or hidden at that event; then the updates end.
+ * Yields a run's updates from later events. After a gap in the events, `readAt` reads the run as of an event. It
+ * returns null if the run is over or hidden at that event, and then the updates end.
  */
 export async function* toViewUpdates(
   found: A2aTaskView,
@@ -50,7 +50,7 @@ export async function* toViewUpdates(
 ): AsyncGenerator<TaskViewUpdate, void, undefined> {
   let view = found;
   for await (const event of events) {
-    // The binding sends pings.
+    // Null is a ping, but the binding sends its own pings.
     if (event === null) continue;
     const isNext = event.seq === view.task.seq + 1;
     const next = isNext ? foldEventIntoView(view.taskId, view, event) : await readAt(event.seq);
@@ -61,7 +61,7 @@ export async function* toViewUpdates(
   }
 }
 
-/** Waits until a run has ended or needs input; returns its current state after a timeout. */
+/** Waits until a run ends or needs input. After a timeout, returns the run as it is. */
 export async function waitForTerminalOrInterrupted(
   call: A2aCallContext,
   found: FoundA2aTask,
@@ -76,7 +76,7 @@ export async function waitForTerminalOrInterrupted(
   return view;
 }
 
-/** The messages of a stream for an event: artifacts first, because a status may end the stream. */
+/** The stream messages for an event. Artifacts come first, because a status can end the stream. */
 function toStreamResponses(
   call: A2aCallContext,
   { event, view }: TaskViewUpdate,
@@ -97,7 +97,7 @@ function toStreamResponses(
 
 type A2aStream = AsyncGenerator<StreamResponse, void, undefined>;
 
-/** SubscribeToTask: streams a task that has not ended until it ends or needs input again. */
+/** SubscribeToTask streams an open task until it ends or next needs input. */
 export async function* subscribeToTask(
   call: A2aCallContext,
   { id }: SubscribeToTaskRequest,
@@ -105,14 +105,14 @@ export async function* subscribeToTask(
   const found = await findA2aTask(call, id);
   if (!found.isOpen) {
     throw new UnsupportedOperationError(
-      `A task that is ${found.view.task.status} no longer changes; read it with GetTask.`,
+      `A ${found.view.task.status} task no longer changes. Read it with GetTask.`,
     );
   }
   orThrow(reserveStream(call.key, call.signal));
   yield* streamA2aTask(call, found, null);
 }
 
-/** The current task, then its updates until it ends or needs input. */
+/** Yields the current task, then its updates until it ends or needs input. */
 export async function* streamA2aTask(
   call: A2aCallContext,
   found: FoundA2aTask,
@@ -120,7 +120,7 @@ export async function* streamA2aTask(
 ): A2aStream {
   yield { payload: { $case: "task", value: buildA2aTask(call, found.view, historyMax) } };
   for await (const update of followTaskView(call, found)) {
-    // An event without a status update does not repeat an open question.
+    // Skip events without a status update, so that an open question is not repeated.
     if (statusUpdateOf(update.event) === null) continue;
     yield* toStreamResponses(call, update);
     if (endsStream(a2aStateOf(update.view.task))) return;

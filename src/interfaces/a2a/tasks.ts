@@ -18,8 +18,8 @@ import { a2aStateOf, isTerminalState } from "./task-state.ts";
 import { buildA2aTask } from "./view.ts";
 
 /**
- * The runs of a task, oldest first, now or as of an event; fails like a read of the task. Outdated progress events are
- * omitted, so that a long log is read in one call.
+ * A task's runs, oldest first, now or as of an event. Fails if the task cannot be read. Outdated progress events are
+ * omitted, so that even a long log needs few reads.
  */
 export async function readA2aTaskViews(
   { env, key }: { readonly env: Pick<Env, "TASKS">; readonly key: Viewer },
@@ -41,8 +41,8 @@ export async function readA2aTaskViews(
 }
 
 /**
- * The runs that a key may see. For a key bound to an agent, other agents' runs do not exist; of a run that
- * another agent has started, it sees only the messages of people.
+ * The runs that a key may see. A key bound to an agent does not see other agents' runs. In a run that another agent
+ * started, it sees only the user's messages from that time.
  */
 function visibleViews(viewer: Viewer, views: readonly A2aTaskView[]): A2aTaskView[] {
   const last = views.at(-1);
@@ -56,13 +56,13 @@ function visibleViews(viewer: Viewer, views: readonly A2aTaskView[]): A2aTaskVie
     }));
 }
 
-/** A run of a task. `isOpen`: it is the last run and has not ended, so that it can change. */
+/** A run of a task. `isOpen` means that it is the last run and has not ended, so it can still change. */
 export interface FoundA2aTask {
   readonly view: A2aTaskView;
   readonly isOpen: boolean;
 }
 
-/** The task of an id of A2A, if the key may see it. */
+/** Finds the task with an A2A id. Throws if it does not exist or the key may not see it. */
 export async function findA2aTask(call: A2aCallContext, id: string): Promise<FoundA2aTask> {
   const ref = parseA2aTaskId(id);
   const found = ref === null ? null : await lookUpA2aTask(call, ref);
@@ -70,7 +70,7 @@ export async function findA2aTask(call: A2aCallContext, id: string): Promise<Fou
   return found;
 }
 
-/** A run, if it exists and the key may see it; otherwise null. */
+/** Finds a run; null if it does not exist or the key may not see it. */
 export async function lookUpA2aTask(
   call: A2aCallContext,
   ref: A2aTaskRef,
@@ -81,7 +81,7 @@ export async function lookUpA2aTask(
   return { view, isOpen: view === views.at(-1) && !isTerminalState(a2aStateOf(view.task)) };
 }
 
-/** The runs of a task, oldest first; empty if the key sees none. */
+/** A task's runs, oldest first; empty if the key may see none. */
 export async function readVisibleViews(
   call: A2aCallContext,
   taskId: string,
@@ -104,11 +104,13 @@ export async function cancelA2aTask(
 ): Promise<Task> {
   const { view, isOpen } = await findA2aTask(call, id);
   if (!isOpen) {
-    throw new TaskNotCancelableError(`A task that is ${view.task.status} cannot be cancelled.`);
+    throw new TaskNotCancelableError(
+      `The task is already ${view.task.status}, so it cannot be cancelled.`,
+    );
   }
   const stub = orThrow(taskStub(call.env.TASKS, view.taskId));
   const result = await stub.command(call.key, { type: "cancel", reason: null });
-  // Another request has ended the task.
+  // Another request ended the task first.
   if (!result.ok && result.failure.kind === "invalid_state") {
     throw new TaskNotCancelableError(toRequestError(result.failure).message);
   }

@@ -19,7 +19,7 @@ const A2A_ROLES = { user: Role.ROLE_USER, agent: Role.ROLE_AGENT };
 
 type LinkContext = Pick<A2aCallContext, "origin"> & { readonly env: Pick<Env, "SIGNING_KEY"> };
 
-/** A run as an A2A task with its artifacts and its last `historyMax` messages; null for all. */
+/** A run as an A2A task, with its artifacts and its last `historyMax` messages, or all messages if null. */
 export function buildA2aTask(
   call: LinkContext,
   view: A2aTaskView,
@@ -37,7 +37,7 @@ export function buildA2aTask(
   };
 }
 
-/** The context that the client chose, or the id of our task. */
+/** The context id that the client chose, or the id of the Bosun task. */
 export function contextIdOf({ taskId, task }: A2aTaskView): string {
   return task.contextId ?? taskId;
 }
@@ -60,7 +60,7 @@ function toA2aStatus(view: A2aTaskView): TaskStatus {
   };
 }
 
-/** Fields that A2A does not define. They do not change after the end of a run. */
+/** Fields that A2A does not define. They do not change after the run ends. */
 function toA2aMetadata({ taskId, task }: A2aTaskView): { bosun: JsonObject } {
   const { status, attempt, progress, agentId, agentName } = task;
   const error = errorOf(task);
@@ -79,7 +79,7 @@ function toA2aMetadata({ taskId, task }: A2aTaskView): { bosun: JsonObject } {
   };
 }
 
-/** The message id is stable: the id of the task and the sequence number of the event. */
+/** The message id never changes: it consists of the task's id and the event's sequence number. */
 function toA2aMessage(view: A2aTaskView, { seq, role, parts }: HistoryEntry): Message {
   const ids = idsOf(view);
   return Message.fromJSON({
@@ -96,7 +96,7 @@ function toPart(content: string | JsonObject): JsonObject {
     : { data: content, mediaType: "application/json" };
 }
 
-/** The artifacts of a run's outcome: the result, then each file as a link that needs no key. */
+/** The artifacts of a run's outcome: the result, then each file as a link that works without a key. */
 export function buildArtifacts(
   { env, origin }: LinkContext,
   { taskId, task }: A2aTaskView,
@@ -123,7 +123,7 @@ export function buildArtifacts(
   );
 }
 
-/** A task with one run, from its row in the directory. */
+/** A task that has had only one run, built from its row in the directory. */
 export function toListedA2aTask(row: DirectoryRow): Task {
   const { id, contextId, status, attempt, agentId, agentName } = row;
   const { createdAt, startedAt, endedAt } = row;

@@ -11,7 +11,7 @@ import { ok } from "../../kernel/result.ts";
 import { type AppContext, type AppEnv, readPathParam, sendFailure } from "../../http/envelope.ts";
 import { defineEndpoint, answerOtherMethods } from "../../http/endpoint.ts";
 
-/** The paths of the document, the page and the guides, which are public. */
+/** The public paths of the OpenAPI document, the API page and the guides. */
 export const DOCS_PATHS = /^\/(?:openapi\.json|docs(?:\/[^/]+|\/guides\/[^/]*)?)$/;
 
 const documentSchema = z.looseObject({
@@ -29,8 +29,8 @@ const FILE_RESPONSE = {
   description: "The file.",
   content: { "text/html": {} },
   headers: {
-    ETag: "Changes with the file.",
-    "Content-Security-Policy": "Own scripts only, and no other origin.",
+    ETag: "Changes whenever the file changes.",
+    "Content-Security-Policy": "Allows only resources from this origin.",
   },
 } as const;
 
@@ -48,7 +48,7 @@ const docsOperations = {
         status: 200,
         description: "The document.",
         content: { "application/json": { schema: documentSchema } },
-        headers: { ETag: "Changes with the document." },
+        headers: { ETag: "Changes whenever the document changes." },
       },
       NOT_MODIFIED_RESPONSE,
     ],
@@ -70,7 +70,7 @@ const docsOperations = {
     tag: "Service",
     summary: "Read the page's settings",
     description:
-      "Kept for earlier versions of the page at `/docs`. The current page reads a key from its address: `/docs#key=<API_KEY>`.",
+      "Kept for earlier versions of the page at `/docs`. The current page reads a key from its URL: `/docs#key=<API_KEY>`.",
     access: "public",
     responses: [
       respond(200, "The settings.", docsSettingsSchema, {
@@ -94,7 +94,7 @@ const docsOperations = {
     operationId: "getGuide",
     tag: "Service",
     summary: "Read a guide",
-    description: "One page of the guides.",
+    description: "One guide as a web page.",
     access: "public",
     parameters: { page: "The name of the page, such as `write-a-worker`." },
     headers: IF_NONE_MATCH_HEADER,
@@ -116,14 +116,14 @@ const docsOperations = {
 };
 
 /**
- * Settings for earlier versions of the page. They never contain a key: a request can make a local server
- * misreport its Host, so a public response cannot be restricted to this machine.
+ * Settings for earlier versions of the page. They never contain a key: the Host that a local server sees can be forged,
+ * so a public response cannot be restricted to this machine.
  */
 const settings = defineEndpoint(docsOperations.getDocsSettings, async () =>
   ok({ data: { apiKey: null }, headers: { "Cache-Control": "no-store" } }),
 );
 
-/** The page can run its own scripts and call its own service; no other page can frame it. */
+/** The page may run only its own scripts and call only its own service, and no other page may frame it. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -153,7 +153,7 @@ function notFound(c: AppContext): Response {
 }
 
 const file = defineEndpoint(docsOperations.getDocsFile, async (c) => {
-  // The name is decoded, and must not leave the page's folder.
+  // The decoded name must not lead out of the page's folder.
   const name = readPathParam(c, "file");
   return /^\w[\w.-]*$/.test(name) ? serveAsset(c, `/docs/${name}`) : notFound(c);
 });
@@ -163,7 +163,7 @@ const guide = defineEndpoint(docsOperations.getGuide, async (c) => {
   return /^[a-z0-9-]+$/.test(page) ? serveAsset(c, `/docs/guides/${page}.html`) : notFound(c);
 });
 
-/** The API's document, the page that shows it, and the guides. `npm run assets` generates the files. */
+/** The OpenAPI document, the page that shows it, and the guides. `npm run assets` generates the files. */
 export const docsRoutes = answerOtherMethods(
   new Hono<AppEnv>()
     .get(

@@ -6,14 +6,14 @@ import { defineOperation, respond } from "../../http/operation.ts";
 import { ok } from "../../kernel/result.ts";
 
 const healthSchema = z
-  .object({ status: z.literal("ok").describe("The Worker runs.") })
+  .object({ status: z.literal("ok").describe("The Worker is running.") })
   .meta({ id: "Health" });
 
 const getHealth = defineOperation({
   operationId: "getHealth",
   tag: "Service",
   summary: "Check whether the service is up",
-  description: "Responds without reading any store, so that a monitor can poll it at any rate.",
+  description: "Responds without reading any store, so monitors can poll it at any rate.",
   access: "public",
   responses: [respond(200, "The service is running.", healthSchema)],
 });

@@ -5,27 +5,27 @@ import { ID_CHARACTERS_MAX } from "../../kernel/limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { readQuery, validateSchema } from "../../http/validation.ts";
 
-/** The caller of one request, and what the call needs. */
+/** The client of one request, and everything needed to handle it. */
 export interface McpCallContext {
   readonly env: Env;
   readonly key: Key;
-  /** The origin of the request: the base of links. */
+  /** The request's origin, which links start with. */
   readonly origin: string;
-  /** The agent that calls tools; null for no agent, which no grant restricts. */
+  /** The agent that calls tools. If null, there is no agent, and grants do not apply. */
   readonly agentId: string | null;
-  /** The task whose budget pays for calls of capabilities. */
+  /** The task whose budget pays for capability calls. */
   readonly taskId: string | null;
   /** Keeps a promise running after the client disconnects. */
   readonly waitUntil: (promise: Promise<unknown>) => void;
 }
 
-/** Whether the key may use capabilities. A team key may if the URL names an agent. */
+/** Whether the key may use capabilities. A key bound to a team may, if the URL names an agent. */
 export function canUseCapabilities({ key, agentId }: McpCallContext): boolean {
   return key.scopes.includes("tools:invoke") && (key.teamId === null || agentId !== null);
 }
 
 const idParameter = z.string().max(ID_CHARACTERS_MAX);
-/** Query of /mcp: the calling agent, and the task that pays for calls. */
+/** The query of /mcp: the calling agent, and the task that pays for calls. */
 const mcpQuery = z.object({ agentId: idParameter.optional(), taskId: idParameter.optional() });
 
 /** The agent and the task that the URL names. Fails if the key may not act as that agent. */
@@ -44,7 +44,7 @@ export function resolveMcpActor(
   if (taskId === null) return ok({ agentId, taskId });
   if (!canCallForTask(key)) return fail({ kind: "insufficient_scope", scopes: ["tasks:write"] });
   if (agentId !== null) return ok({ agentId, taskId });
-  const bound = key.teamId === null ? "no agent" : "a team, not to an agent";
-  const rule = `is required with taskId: the task's own agent, because this key is bound to ${bound}`;
+  const bound = key.teamId === null ? "is not bound to an agent" : "is bound to a team";
+  const rule = `is required with taskId, because this key ${bound}; set it to the id of the task's agent`;
   return fail(createFieldFailure("agentId", rule));
 }

@@ -17,7 +17,7 @@ import {
 } from "./tool-names.ts";
 import { toCapabilityResult, toToolErrorResult } from "./tool-result.ts";
 
-/** A page of the capabilities that the caller may use, in the order of the catalogue. */
+/** One page of the capabilities that the client may use, in catalogue order. */
 export async function listCapabilityTools(
   call: McpCallContext,
   after: CataloguePosition,
@@ -45,7 +45,7 @@ function toCapabilityTool(capability: GrantedCapability): Tool {
   };
 }
 
-/** Calls a capability by its MCP name; null if the caller may use no capability of that name. */
+/** Calls a capability by its MCP name; null if the client may not use any capability with that name. */
 export async function callCapabilityTool(
   call: McpCallContext,
   name: string,
@@ -66,8 +66,9 @@ export async function callCapabilityTool(
 }
 
 /**
- * Parses a plain name. A name that ends in a hash is compared with the names of all capabilities that it can mean.
- * Null if two capabilities have the same name, because equal hashes can be constructed.
+ * Finds the capability that a name means. A plain name is parsed; a name that ends in a hash is compared with the names
+ * of all capabilities that it could mean. Null if two of them have that name, because hash collisions can be
+ * constructed.
  */
 async function findNamedCapability(
   { env, agentId }: McpCallContext,
@@ -95,7 +96,7 @@ function isHiddenCapability(failure: Failure): boolean {
   }
 }
 
-/** In MCP the arguments are the parameters, so their paths have no prefix. */
+/** In MCP, the arguments are the parameters, so their paths have no prefix. */
 function stripParametersPath(failure: Failure): Failure {
   if (failure.kind !== "validation") return failure;
   const problems = failure.problems.map(({ path, message }) => ({
@@ -105,12 +106,12 @@ function stripParametersPath(failure: Failure): Failure {
   return { ...failure, problems };
 }
 
-/** The known effects of a capability. Clients assume the worst about an unstated effect. */
+/** The known effects of a capability. Clients assume the worst about effects that are not stated. */
 function toolAnnotationsOf({
   connector,
   operation,
 }: Pick<GrantedCapability, "connector" | "operation">): ToolAnnotations {
-  // Built-in tools compute their results from the parameters only.
+  // Built-in tools compute their results only from the parameters.
   if (connector === "builtin") return { ...READ_ONLY, openWorldHint: false };
   const effects = operation?.type === "http" ? ANNOTATIONS_BY_METHOD[operation.request.method] : {};
   return { ...effects, openWorldHint: true };
@@ -118,7 +119,7 @@ function toolAnnotationsOf({
 
 const READ_ONLY = { readOnlyHint: true, destructiveHint: false, idempotentHint: true } as const;
 
-/** The properties of HTTP methods (RFC 9110, section 9.2). POST has none. */
+/** The properties of HTTP methods (RFC 9110, section 9.2). POST is neither safe nor idempotent. */
 const ANNOTATIONS_BY_METHOD: Readonly<Record<HttpMethod, ToolAnnotations>> = {
   GET: READ_ONLY,
   HEAD: READ_ONLY,

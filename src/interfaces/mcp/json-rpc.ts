@@ -2,13 +2,13 @@ import type { Failure } from "../../kernel/failure.ts";
 import type { Json } from "../../kernel/json.ts";
 import { toWireError } from "../../http/to-wire-error.ts";
 
-/** Codes of JSON-RPC 2.0, and those that MCP adds to them. */
+/** JSON-RPC 2.0 error codes, and those that MCP adds. */
 export const MCP_RPC_CODES = {
   parseError: -32_700,
   invalidRequest: -32_600,
   invalidParams: -32_602,
   internalError: -32_603,
-  /** The HTTP status has the meaning. */
+  /** The HTTP status identifies the error. */
   serverError: -32_000,
   headerMismatch: -32_020,
 } as const;
@@ -31,7 +31,7 @@ export function buildRpcErrorResponse(
   return Response.json({ jsonrpc: "2.0", error, id }, { status, headers });
 }
 
-/** The response to a Failure; `data` contains its code. */
+/** The response for a failure. `data` contains the failure's code. */
 export function buildRpcFailureResponse(failure: Failure, id: McpRequestId = null): Response {
   const { status, headers } = toWireError(failure);
   const code = CODES_BY_FAILURE.get(failure.kind) ?? MCP_RPC_CODES.serverError;

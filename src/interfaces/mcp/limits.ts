@@ -1,2 +1,5 @@
-/** Capabilities on one page of the MCP list: some clients read only the first page, and models handle few tools well. */
+/**
+ * Capabilities per page of the MCP tool list. Some clients read only the first page, but models handle long tool lists
+ * poorly.
+ */
 export const MCP_TOOLS_PAGE_MAX = 500;

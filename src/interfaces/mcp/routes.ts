@@ -21,7 +21,7 @@ import {
 export const MCP_PATHS = /^\/mcp\/?$/;
 const ALLOW = "POST, OPTIONS";
 
-/** The Model Context Protocol over streamable HTTP, without sessions. Errors are JSON-RPC errors. */
+/** The Model Context Protocol over Streamable HTTP, without sessions. Errors are JSON-RPC errors. */
 export function mcpRoutes(app: Hono<AppEnv>): void {
   for (const path of ["/mcp", "/mcp/"]) {
     app.all(path, (c) =>
@@ -39,7 +39,7 @@ async function handleMcpRequest(c: AppContext): Promise<Response> {
   const pageOrigin = request.headers.get("Origin");
   if (pageOrigin !== null && pageOrigin !== origin) {
     const message =
-      "The Origin header names another origin, whose pages cannot access this server.";
+      "The Origin header names another origin. Only pages from this server's origin can access it.";
     return buildRpcErrorResponse(403, { code: MCP_RPC_CODES.serverError, message });
   }
   const key = await authenticateRequest(c);
@@ -63,7 +63,7 @@ async function handleMcpRequest(c: AppContext): Promise<Response> {
     return buildRpcFailureResponse({ kind: "validation", problems }, readMcpRequestId(value));
   const role = resolveMcpActor(c.req.url, key.value);
   if (!role.ok) return buildRpcFailureResponse(role.failure, readMcpRequestId(value));
-  // The SDK is large, and no other request needs it.
+  // Load the SDK only here, because it is large and no other request needs it.
   const { serveMcpMessage } = await import("./transport.ts");
   const waitUntil = (promise: Promise<unknown>): void => c.executionCtx.waitUntil(promise);
   const call = { env: c.env, key: key.value, origin, ...role.value, waitUntil };
@@ -76,7 +76,7 @@ const JSON_MEDIA_RANGES: ReadonlySet<string> = new Set([
   "application/json",
 ]);
 
-/** Whether an `Accept` header allows JSON. No header allows everything. */
+/** Whether an `Accept` header allows JSON. A missing header allows everything. */
 function acceptsJson(accept: string | null): boolean {
   const ranges = accept === null ? null : parseAccept(accept);
   return ranges?.some(({ type, q }) => q > 0 && JSON_MEDIA_RANGES.has(type.toLowerCase())) ?? true;

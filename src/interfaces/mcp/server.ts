@@ -20,15 +20,15 @@ import { MCP_RPC_CODES, toMcpRpcError } from "./json-rpc.ts";
 import { TASK_TOOLS } from "./task-tools/task-tools.ts";
 import type { TaskTool } from "./task-tools/task-tool.ts";
 
-/** Revisions in which each request describes its client. */
+/** Protocol revisions in which each request describes its client. */
 export const MCP_MODERN_VERSIONS: readonly string[] = ["2026-07-28"];
-/** Revisions that begin with `initialize`, newest first. Earlier revisions have another transport. */
+/** Protocol revisions that begin with `initialize`, newest first. Earlier revisions use a different transport. */
 export const MCP_LEGACY_VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 
 const REQUEST = { method: "POST", path: "/mcp" };
 
 const INSTRUCTIONS =
-  "Bosun manages tools and tasks for AI agents. Tools named toolId__capability are the capabilities that this key's agent has been granted; calls are counted and may cost money. The others handle tasks: create_task assigns a task to an agent, get_task with waitSeconds waits for its status to change, list_deliverables lists its files; claim_task and report_task are for agents that do the work themselves. The error of a failed call states what to change.";
+  "Bosun manages tools and tasks for AI agents. Tools named toolId__capability are the capabilities granted to this key's agent; calls are counted and may cost money. The other tools manage tasks: create_task assigns a task to an agent, get_task with waitSeconds waits for its status to change, list_deliverables lists its files; claim_task and report_task are for agents that do the work themselves. If a call fails, its error says what to change.";
 
 /** Creates the server for one message. */
 export function createMcpServer(call: McpCallContext): Server {
@@ -42,7 +42,7 @@ export function createMcpServer(call: McpCallContext): Server {
       return await listMcpTools(call, params?.cursor);
     } catch (error) {
       if (error instanceof ProtocolError) throw error;
-      // The SDK responds with the message of the thrown error, so the error must not come from the platform.
+      // The SDK sends the thrown error's message to the client, so an error from the platform must not reach the SDK.
       const failure = logUnexpectedError(REQUEST, error);
       throw toProtocolError(failure, MCP_RPC_CODES.internalError);
     }
@@ -59,7 +59,7 @@ export function createMcpServer(call: McpCallContext): Server {
   return server;
 }
 
-/** A page of the tools that the caller may use: task tools first, then capabilities. Throws ProtocolErrors. */
+/** One page of the tools that the client may use: task tools first, then capabilities. Throws ProtocolErrors. */
 async function listMcpTools(
   call: McpCallContext,
   cursor: string | undefined,
@@ -79,7 +79,7 @@ async function listMcpTools(
   };
 }
 
-/** Calls a tool; throws a ProtocolError if there is none of this name. `signal` aborts when the client disconnects. */
+/** Calls a tool; throws a ProtocolError if no tool has this name. `signal` aborts when the client disconnects. */
 async function callMcpTool(
   call: McpCallContext,
   name: string,
@@ -93,10 +93,10 @@ async function callMcpTool(
   }
   const result = await callCapabilityTool(call, name, given);
   if (result !== null) return result;
-  // A missing tool and a tool that the key may not use have the same error.
+  // A tool that the key may not use returns the same error as a missing tool.
   const hint =
     call.key.teamId !== null && call.agentId === null
-      ? " This key is bound to a team: name the agent that it acts as in the URL, ?agentId=<id>."
+      ? " This key is bound to a team. Specify the agent in the URL: ?agentId=<id>."
       : "";
   const message = `Unknown tool: ${preview(name)}.${hint}`;
   throw new ProtocolError(MCP_RPC_CODES.invalidParams, message);
@@ -106,7 +106,7 @@ const CATALOGUE_START: CataloguePosition = { seq: 0, position: -1 };
 
 const MCP_CURSOR = /^(\d{1,15})\.(\d{1,15})$/;
 
-/** The cursor of a position in the catalogue. It grants no access. */
+/** The cursor for a position in the catalogue. It grants no access. */
 function formatMcpCursor({ seq, position }: CataloguePosition): string {
   return `${seq}.${position}`;
 }
@@ -116,7 +116,7 @@ function parseMcpCursor(cursor: string): CataloguePosition | null {
   return seq === undefined ? null : { seq: Number(seq), position: Number(position) };
 }
 
-/** The task tools that the scopes of a key allow, in list order. */
+/** The task tools that a key's scopes allow, in list order. */
 function findTaskTools({ scopes }: Pick<Key, "scopes">): TaskTool[] {
   return TASK_TOOLS.filter(({ scope }) => scopes.includes(scope));
 }
@@ -165,7 +165,7 @@ const PARAMS_SCHEMAS: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType
   ],
 ]);
 
-/** The problems of a request's params, worded as for REST. The SDK validates the rest. */
+/** The problems in a request's params, worded as in REST. The SDK validates the rest. */
 function findParamsProblems(method: string, params: unknown): readonly Problem[] {
   const schema = PARAMS_SCHEMAS.get(method);
   if (schema === undefined) return [];
@@ -173,7 +173,7 @@ function findParamsProblems(method: string, params: unknown): readonly Problem[]
   return read.ok ? [] : read.failure;
 }
 
-/** A failure of the protocol, which the SDK sends as a JSON-RPC error. */
+/** Converts a failure to a ProtocolError, which the SDK sends as a JSON-RPC error. */
 function toProtocolError(failure: Failure, code: number): ProtocolError {
   const { message, data } = toMcpRpcError(failure, code);
   return new ProtocolError(code, message, data);

@@ -5,18 +5,18 @@ import {
   appendNameSuffix,
 } from "../../tools/schema/function-schema.ts";
 
-/** A capability of a tool, as an MCP name identifies it. */
+/** The capability that an MCP name identifies. */
 export interface CapabilityRef {
   readonly toolId: string;
   readonly id: string;
 }
 
-/** A name with one double underscore and no hash at the end can be parsed in one way only. */
+/** A name with exactly one double underscore and no hash at the end can be parsed in only one way. */
 const PLAIN_NAME = /^(?!.*_[0-9a-f]{8}$)((?:[a-zA-Z0-9-]|_(?!_))+)__((?:[a-zA-Z0-9-]|_(?!_))+)$/;
 
 /**
- * The MCP name of a capability, which never changes: `toolId__capability`, at most 64 letters, digits, `_` and `-`,
- * which all model providers accept. A name that had to be changed, or that is ambiguous, ends in a hash of the ids.
+ * The MCP name of a capability, which never changes: `toolId__capability`, with at most 64 letters, digits, `_` and
+ * `-`, which all model providers accept. If that name is ambiguous or has to be altered, it ends in a hash of the ids.
  */
 export function formatToolName({ toolId, id }: CapabilityRef): string {
   const plain = `${toolId}__${id}`;
@@ -28,7 +28,7 @@ export function formatToolName({ toolId, id }: CapabilityRef): string {
   );
 }
 
-/** The capability of a plain name; null for a name that ends in a hash or is invalid. */
+/** The capability that a plain name means; null for a name that ends in a hash or is invalid. */
 export function parseToolName(name: string): CapabilityRef | null {
   if (name.length > FUNCTION_NAME_CHARACTERS_MAX) return null;
   const [, toolId, id] = PLAIN_NAME.exec(name) ?? [];
@@ -37,15 +37,15 @@ export function parseToolName(name: string): CapabilityRef | null {
     : { toolId, id };
 }
 
-/** Which capabilities a name with a hash can mean. */
+/** Matches the capabilities that a name with a hash could mean. */
 interface CapabilityPattern {
   /** A prefix of the tool's id that sanitizing cannot have changed. */
   readonly toolPrefix: string;
-  /** A pattern for SQL's LIKE on `toolId__capability`; `_` matches any character. */
+  /** An SQL LIKE pattern for `toolId__capability`, in which `_` matches any character. */
   readonly pattern: string;
 }
 
-/** The pattern of a name that ends in a hash; null for any other name. */
+/** The pattern for a name that ends in a hash; null for any other name. */
 export function toCapabilityPattern(name: string): CapabilityPattern | null {
   const [, stem = "", toolPrefix = ""] = HASHED_NAME.exec(name) ?? [];
   if (stem === "" || name.length > FUNCTION_NAME_CHARACTERS_MAX) return null;

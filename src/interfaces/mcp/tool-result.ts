@@ -15,7 +15,7 @@ export function toCapabilityResult(result: object): CallToolResult {
 
 const TOOL_RESULT_FIELDS: ReadonlySet<string> = new Set(["content", "structuredContent"]);
 
-/** A failure that the model can read and correct. */
+/** A failure as a tool result, so that the model can read the error and correct the call. */
 export function toToolErrorResult(failure: Failure): CallToolResult {
   const { status: _, headers = {}, ...error } = toWireError(failure);
   const seconds = headers["Retry-After"];

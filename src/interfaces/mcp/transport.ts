@@ -17,12 +17,12 @@ import {
 import { MCP_LEGACY_VERSIONS, MCP_MODERN_VERSIONS, createMcpServer } from "./server.ts";
 
 type McpMessage = Parameters<PerRequestHTTPServerTransport["handleMessage"]>[0];
-/** The revision whose rules apply to a message. */
+/** The protocol revision whose rules apply to a message. */
 type Classification = ConstructorParameters<
   typeof PerRequestHTTPServerTransport
 >[0]["classification"];
 
-/** Handles one MCP message without a session: since 2026-07-28 each request describes its client. */
+/** Handles one MCP message without a session. Since revision 2026-07-28, each request describes its client. */
 export async function serveMcpMessage(
   request: Request,
   call: McpCallContext,
@@ -69,7 +69,7 @@ export async function serveMcpMessage(
 
 const NO_BATCHES = "Batches are not supported. Send one message per request.";
 
-/** Handles one message with a separate server. */
+/** Handles one message with its own server instance. */
 async function exchangeMessage(
   request: Request,
   call: McpCallContext,
@@ -84,12 +84,12 @@ async function exchangeMessage(
     const isDisconnected =
       error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed;
     if (!isDisconnected) throw error;
-    // The client has disconnected: the status that nginx uses.
+    // The client has disconnected. nginx uses status 499 for this, too.
     return new Response(null, { status: 499 });
   }
 }
 
-/** In earlier revisions every response to a request has status 200, and 404 would end a session. */
+/** In earlier revisions, every response to a request has status 200, and a 404 would end a session. */
 function withStatusOk(response: Response): Response {
   return response.status < 400 || response.status === 499
     ? response
@@ -97,34 +97,34 @@ function withStatusOk(response: Response): Response {
 }
 
 function unsupportedVersion(requested: string, id: McpRequestId): Response {
-  // The same list as in server/discover; earlier revisions are negotiated by initialize.
+  // The same list as in server/discover. Earlier revisions are negotiated with `initialize`.
   const supported = [...MCP_MODERN_VERSIONS];
   const { code, message, data } = new UnsupportedProtocolVersionError({ supported, requested });
   return buildRpcErrorResponse(400, { code, message, data }, id);
 }
 
-/** The classification has found a body of this route to be a request or a notification. */
+/** `classifyInboundRequest` has established that this body is a request or a notification. */
 function toMcpMessage(body: Json): McpMessage {
   return body as unknown as McpMessage;
 }
 
 const BASE64_HEADER = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/;
 
-/** The problem of the headers that repeat parts of the body (since 2026-07-28); null if they are correct. */
+/** A problem with the headers that must repeat parts of the body (since 2026-07-28); null if they are correct. */
 function findHeaderProblem(
   headers: Headers,
   { method, params }: { readonly method: string; readonly params?: object | undefined },
 ): string | null {
   for (const name of ["MCP-Protocol-Version", "Mcp-Method"]) {
-    if (!headers.has(name)) return `The header ${name} is missing.`;
+    if (!headers.has(name)) return `The ${name} header is missing.`;
   }
   const named = params !== undefined && "name" in params ? params.name : null;
   if (method !== "tools/call" || typeof named !== "string") return null;
   const header = headers.get("Mcp-Name");
-  if (header === null) return "The header Mcp-Name is missing; it repeats the name of the tool.";
+  if (header === null) return "The Mcp-Name header is missing. Set it to the name of the tool.";
   return decodeHeader(header.trim()) === named
     ? null
-    : "The header Mcp-Name names a different tool than the body.";
+    : "The Mcp-Name header does not match the name of the tool in the body.";
 }
 
 /** The decoded text of a header; null for invalid base64. */

@@ -3,7 +3,7 @@ import { ERROR_SAMPLES } from "./error-samples.ts";
 import type { Operation } from "../../http/operation.ts";
 import recordedExamples from "./examples.json" with { type: "json" };
 
-/** A route of the app: `path` with parameters as `:id`. */
+/** A route of the app. Parameters in `path` are written as `:id`. */
 export interface ApiRoute {
   readonly method: string;
   readonly path: string;
@@ -11,19 +11,19 @@ export interface ApiRoute {
   readonly example: RecordedExample;
 }
 
-/** `protocolErrors`: the errors of another protocol, by status. Such an operation has no error codes. */
+/** `protocolErrors` are the errors of another protocol. An operation that has them has no error codes. */
 export type ApiOperation = Operation & { readonly protocolErrors?: ProtocolErrors };
 
 interface ProtocolErrors {
   readonly description: string;
   readonly schema: z.ZodType;
-  /** The statuses, except 403, which also has errors of this API. */
+  /** All error statuses except 403, which is also used for errors of this API. */
   readonly statuses: readonly number[];
 }
 
 /** A recorded request and its responses; `examples.json` has one for each operation. */
 interface RecordedExample {
-  /** Parameters of path and query, by name. */
+  /** Path and query parameters, by name. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
   /** The `data` of each success response, by status. */
@@ -38,7 +38,7 @@ export function toApiRoute(method: string, path: string, operation: ApiOperation
   return { method, path, operation, example: RECORDED_EXAMPLES[operation.operationId] ?? {} };
 }
 
-/** The endpoints among an app's routes, without their middleware and the handlers of other methods. */
+/** An app's endpoints, without middleware and the handlers for unsupported methods. */
 export function listEndpoints(
   routes: readonly { readonly method: string; readonly path: string; readonly handler: unknown }[],
 ): ApiRoute[] {
@@ -56,7 +56,7 @@ export function toPathTemplate({ path }: ApiRoute): string {
   return path.replaceAll(/:(\w+)/g, "{$1}");
 }
 
-/** The resources that paths name: what the parameter means, and the error if there is no such resource. */
+/** The description of the last parameter in each path, and the error code if the resource does not exist. */
 const PATH_RESOURCES: Readonly<Record<string, readonly [description: string, missing?: string]>> = {
   "/agents/:agentId": ["The agent's id.", "AGENT_NOT_FOUND"],
   "/agents/teams/:teamId": ["The team's id.", "TEAM_NOT_FOUND"],
@@ -69,7 +69,7 @@ const PATH_RESOURCES: Readonly<Record<string, readonly [description: string, mis
     "TASK_NOT_FOUND",
   ],
   "/agents/tasks/:id/deliverables/:name": [
-    "The file's name, percent-encoded: 1 to 128 characters, without slashes and control characters, and not `.` or `..`.",
+    "The file's name, percent-encoded: 1 to 128 characters, without slashes or control characters, and not `.` or `..`.",
     "DELIVERABLE_NOT_FOUND",
   ],
   "/agents/tools/:id": ["The tool's id.", "TOOL_NOT_FOUND"],
@@ -78,12 +78,15 @@ const PATH_RESOURCES: Readonly<Record<string, readonly [description: string, mis
   "/agents/tools/access/:agentId/:toolId": ["The tool's id.", "ACCESS_NOT_FOUND"],
   "/agents/webhooks/:id": ["The webhook's id.", "WEBHOOK_NOT_FOUND"],
   "/agents/webhooks/:id/deliveries/:deliveryId": [
-    "The delivery's id, as the webhook's log shows it.",
+    "The delivery's id, as shown in the webhook's log.",
     "DELIVERY_NOT_FOUND",
   ],
 };
 
-/** The path parameters of a route, and the resources that they name. PUT creates the last one. */
+/**
+ * A route's path parameters, each with its description and the error for a missing resource. PUT creates the last
+ * resource, so it cannot be missing.
+ */
 export function listPathParameters({ method, path }: ApiRoute) {
   return [...path.matchAll(/:(\w+)/g)].map(({ 0: { length }, 1: name = "", index }) => {
     const isCreated = method === "PUT" && index + length === path.length;
@@ -92,7 +95,7 @@ export function listPathParameters({ method, path }: ApiRoute) {
   });
 }
 
-/** Whether a route accepts an Idempotency-Key: each POST with a scope does. */
+/** Whether a route accepts an Idempotency-Key. Every POST that requires a scope does. */
 export function acceptsIdempotencyKey({ method, operation }: ApiRoute): boolean {
   return method === "POST" && operation.scope !== undefined;
 }
@@ -101,7 +104,7 @@ export function acceptsIfMatch({ method, path }: ApiRoute): boolean {
   return method === "PATCH" && ["/agents/tasks/:id", "/agents/tools/:id"].includes(path);
 }
 
-/** The error codes of a route: those that follow from its inputs, and those of the operation. */
+/** A route's error codes: those that follow from its inputs, and the operation's own. */
 export function listErrorCodes(route: ApiRoute): string[] {
   const { operation } = route;
   if (operation.protocolErrors !== undefined) return [];
@@ -124,7 +127,7 @@ export function listErrorCodes(route: ApiRoute): string[] {
   return [...codes].filter((code) => ERROR_SAMPLES.has(code));
 }
 
-/** The error codes of the operation itself, and of missing resources that the path names. */
+/** The operation's own error codes, and those for missing resources in the path. */
 export function listOwnErrorCodes(route: ApiRoute): string[] {
   const { scope, errorCodes = [] } = route.operation;
   const named = scope === undefined ? [] : listPathParameters(route);

@@ -46,7 +46,7 @@ export function buildOpenApiDocument(
       paths: buildPaths(routes),
       components: {
         securitySchemes: { bearerAuth: BEARER_SECURITY_SCHEME },
-        // These two are always components, even if nothing refers to them.
+        // Always include these two schemas, even if nothing refers to them.
         schemas: {
           CredentialInput: credentialInputSchema,
           TaskSnapshot: taskSnapshotSchema,
@@ -91,7 +91,7 @@ function buildOperation(route: ApiRoute): ZodOpenApiOperationObject {
     tags: [tag],
     summary,
     description:
-      scope === undefined ? description : `${description}\n\nNeeds the scope \`${scope}\`.`,
+      scope === undefined ? description : `${description}\n\nRequires the scope \`${scope}\`.`,
     ...(scope === undefined ? {} : { "x-required-scope": scope }),
     ...(access === "public" ? { security: [] } : {}),
     ...(access === "link" ? { security: [{ bearerAuth: [] }, {}] } : {}),
@@ -108,14 +108,14 @@ function buildOperation(route: ApiRoute): ZodOpenApiOperationObject {
 /** Shortens the JSON Schema that Zod writes. */
 const overrideJsonSchema: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
   const { def } = zodSchema._zod;
-  // Zod checks the text of a parameter; the document shows the type of its value.
+  // Zod validates a parameter's text, but the document shows the type of its value.
   if (jsonSchema.type === "integer" || jsonSchema.type === "boolean") {
     delete jsonSchema.pattern;
     delete jsonSchema.enum;
     // Zod omits the default of a transformed value.
     if (def.type === "default") jsonSchema.default ??= defaultOf(def);
   }
-  // Generators for OpenAPI 3.0 know no `const`.
+  // Generators for OpenAPI 3.0 do not support `const`.
   if (typeof jsonSchema.const === "string") {
     jsonSchema.enum = [jsonSchema.const];
     delete jsonSchema.const;
@@ -124,7 +124,7 @@ const overrideJsonSchema: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
   if (jsonSchema.format === "date-time" || jsonSchema.format === "date") delete jsonSchema.pattern;
 };
 
-/** The definition of every ZodDefault has it. */
+/** Every ZodDefault definition has a `defaultValue`. */
 function defaultOf(def: object): z.core.util.JSONType {
   return (def as { readonly defaultValue: z.core.util.JSONType }).defaultValue;
 }

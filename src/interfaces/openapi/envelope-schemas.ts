@@ -7,8 +7,8 @@ export const EXAMPLE_METADATA = {
   timestamp: "2030-01-31T12:00:00.000Z",
 };
 
-const metadataSchema = schema.component("Metadata", "Metadata of every response.", {
-  requestId: schema.text("The id of the request, as in X-Request-Id."),
+const metadataSchema = schema.component("Metadata", "Metadata included in every response.", {
+  requestId: schema.text("The request's id, which is also in the X-Request-Id header."),
   timestamp: z.iso.datetime().describe("When the response was created."),
   warnings: z
     .array(z.string())
@@ -28,14 +28,16 @@ const problemSchema = schema.component("Problem", "A problem with one field of a
     .string()
     .meta({ description: "The field: `context.items[3].name`.", example: "priority" }),
   message: z.string().meta({
-    description: "The problem and the change to make; continues the path as a sentence.",
+    description: "The problem and how to fix it; forms a sentence with the path.",
     example: 'must be one of low, medium, high, urgent; got "soon"',
   }),
 });
 
 const errorFields = {
-  code: z.string().meta({ description: "The error, for programs.", example: "TASK_NOT_FOUND" }),
-  message: schema.text("The problem and how to solve it, for people."),
+  code: z
+    .string()
+    .meta({ description: "The error code, for programs.", example: "TASK_NOT_FOUND" }),
+  message: schema.text("The problem and how to fix it, for people."),
   retryable: schema.flag("Whether the same request may succeed later."),
 };
 
@@ -47,10 +49,10 @@ function buildContext(description: string, fields: z.core.$ZodLooseShape) {
   return z.strictObject(fields).describe(description);
 }
 
-/** The forms of `error`. The samples of a code determine its form. */
+/** The schemas of `error`. A code's samples determine which one applies. */
 export const ERROR_SCHEMAS = {
   Error: buildErrorObject("A rejected or failed request.", {}),
-  ValidationError: buildErrorObject("An invalid request, with all problems at once.", {
+  ValidationError: buildErrorObject("An invalid request, with all its problems.", {
     details: schema.list(problemSchema, "One entry per problem, at most 20."),
   }),
   StateError: buildErrorObject("A request that the task's current status does not allow.", {
@@ -63,7 +65,7 @@ export const ERROR_SCHEMAS = {
     }),
   }),
   VersionError: buildErrorObject(
-    "A change of a resource that has been modified since it was read.",
+    "A change to a resource that has been modified since it was read.",
     {
       context: buildContext("The current version.", {
         etag: z
@@ -80,19 +82,19 @@ export const ERROR_SCHEMAS = {
         max: schema.integer("The value of the limit."),
       })
       .optional()
-      .describe("The limit of the key that was reached; absent for a tool's limit."),
+      .describe("The key's limit that was reached; absent for a tool's limit."),
   }),
   CursorError: buildErrorObject("A cursor that points to dropped events.", {
     context: buildContext("Where to continue.", {
-      cursor: schema.text("The cursor to continue with: it points to the oldest stored event."),
+      cursor: schema.text("The cursor to continue with, which points to the oldest stored event."),
       droppedTo: schema.instant("When the feed received the last dropped event."),
     }),
   }),
-  UpstreamError: buildErrorObject("A failure with the message of the system that caused it.", {
+  UpstreamError: buildErrorObject("A failure of an external system, with its message.", {
     context: z
       .looseObject({})
       .optional()
-      .describe("The response of the system, as far as it may be shown."),
+      .describe("The system's response, as far as it may be shown."),
   }),
 } as const;
 export type ErrorSchemaName = keyof typeof ERROR_SCHEMAS;

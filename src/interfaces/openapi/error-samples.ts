@@ -31,7 +31,7 @@ const MISSING_IDS: Readonly<Record<ResourceKind, string>> = {
   delivery: "dlv_5b7a4862030c9d1e",
 };
 
-/** Samples of every kind of failure, one for each form of its error. A missing kind is a type error. */
+/** Samples of every kind of failure, one for each variant of its error. A missing kind is a type error. */
 const FAILURE_SAMPLES: {
   readonly [Kind in Failure["kind"]]: readonly Omit<Failure<Kind>, "kind">[];
 } = {
@@ -120,14 +120,14 @@ const FAILURE_SAMPLES: {
     },
     {
       toolId: TOOL,
-      reason: "it answered HTTP 401: it requires valid credentials.",
+      reason: "it returned HTTP 401: it requires valid credentials.",
       details: { status: 401, body: { error: "invalid_token" } },
     },
   ],
   tool_failed: [
     {
       toolId: TOOL,
-      reason: "it answered HTTP 500.",
+      reason: "it returned HTTP 500.",
       retryable: true,
       retryAfterSeconds: 5,
       details: { status: 500, body: "Internal Server Error" },
@@ -150,17 +150,17 @@ const FAILURE_SAMPLES: {
   bug: [{}],
 };
 
-/** Object.entries loses the type of the keys of MISSING_IDS. */
+/** Object.entries loses the key type of MISSING_IDS. */
 function toResourceKind(key: string): ResourceKind {
   return key as ResourceKind;
 }
 
-/** Object.entries loses which fields belong to which kind; the type of FAILURE_SAMPLES has checked them. */
+/** Object.entries loses which fields belong to which kind. The type of FAILURE_SAMPLES has already checked them. */
 function toSampleFailure(kind: string, fields: object): Failure {
   return { ...fields, kind } as Failure;
 }
 
-/** The errors of each code, from the mapping that the service uses. */
+/** Sample errors by code, produced by the service's own mapping. */
 export const ERROR_SAMPLES: ReadonlyMap<string, readonly WireError[]> = Map.groupBy(
   Object.entries(FAILURE_SAMPLES).flatMap(([kind, samples]) =>
     samples.map((sample) => toWireError(toSampleFailure(kind, sample))),

@@ -1,4 +1,4 @@
-/** The fields of a schema of the document that this module and tests read. */
+/** The fields of the document's schemas that this module and tests read. */
 export interface DocumentSchema {
   readonly $ref?: string;
   readonly properties?: Readonly<Record<string, DocumentSchema>>;
@@ -15,8 +15,8 @@ export interface DocumentSchema {
 export type DocumentSchemas = Readonly<Record<string, DocumentSchema>>;
 
 /**
- * Moves the default of each field of a body to its description, because some generators otherwise create a type that
- * requires every field with a default.
+ * Moves the default of each field in a body to the field's description. Otherwise, some generators create types in
+ * which every field with a default is required.
  */
 export function describeDefaults(schemas: DocumentSchemas, body: DocumentSchema): void {
   for (const field of listFields(schemas, body)) {
@@ -27,7 +27,7 @@ export function describeDefaults(schemas: DocumentSchemas, body: DocumentSchema)
   }
 }
 
-/** The schemas of every field of a schema, in all variants. */
+/** The schemas of all fields in a schema, including all variants. */
 function listFields(schemas: DocumentSchemas, schema: DocumentSchema): DocumentSchema[] {
   const { $ref, properties = {}, items, additionalProperties } = schema;
   const { anyOf = [], oneOf = [], allOf = [] } = schema;

@@ -5,8 +5,8 @@ import { type ApiRoute, toApiRoute } from "./api-route.ts";
 
 const rpcErrorSchema = z
   .looseObject({
-    code: schema.integer("An error code of JSON-RPC or of the protocol."),
-    message: schema.text("The problem and how to solve it."),
+    code: schema.integer("A JSON-RPC or protocol error code."),
+    message: schema.text("The problem and how to fix it."),
   })
   .describe("The error.");
 
@@ -17,7 +17,7 @@ const rpcIdSchema = z
 
 const rpcErrorResponseSchema = z
   .looseObject({ jsonrpc: z.literal("2.0"), id: rpcIdSchema, error: rpcErrorSchema })
-  .meta({ id: "RpcRefusal", description: "An error response in JSON-RPC 2.0." });
+  .meta({ id: "RpcRefusal", description: "A JSON-RPC 2.0 error response." });
 
 const rpcResponseSchema = z
   .looseObject({
@@ -26,7 +26,7 @@ const rpcResponseSchema = z
     result: z.unknown().optional().describe("The result of the method."),
     error: rpcErrorSchema.optional(),
   })
-  .meta({ id: "RpcAnswer", description: "A response in JSON-RPC 2.0." });
+  .meta({ id: "RpcAnswer", description: "A JSON-RPC 2.0 response." });
 
 const RPC_CONTENT = {
   "application/json": { schema: rpcResponseSchema },
@@ -41,23 +41,23 @@ const agentCardSchema = z
   .meta({ id: "AgentCard", description: "An agent card with the fields of A2A 1.0 and 0.3." });
 
 const rpcRequestSchema = z.looseObject({
-  jsonrpc: z.literal("2.0").describe("The version of JSON-RPC."),
+  jsonrpc: z.literal("2.0").describe("The JSON-RPC version."),
   id: z
     .union([z.string(), z.number()])
     .optional()
-    .describe("The id of the request, which the response repeats; absent in notifications."),
+    .describe("The id of the request, which the response repeats. Absent in notifications."),
   method: z.string().min(1).describe("The name of the method."),
   params: z.looseObject({}).optional().describe("The parameters of the method."),
 });
 
-/** The routes of other protocols. They are not endpoints, because they check their requests themselves. */
+/** The routes of other protocols. They are not endpoints, because they validate requests themselves. */
 export const PROTOCOL_ROUTES: readonly ApiRoute[] = [
   toApiRoute("POST", "/mcp", {
     operationId: "speakMcp",
     tag: "Service",
     summary: "Send a Model Context Protocol message",
     description:
-      "The [Model Context Protocol](https://modelcontextprotocol.io) over streamable HTTP, without sessions. A key bound to an agent can use exactly the tools that are granted to the agent; the key's scopes determine the task tools. `/mcp/` is an alias. Use an MCP client instead of this operation.",
+      "The [Model Context Protocol](https://modelcontextprotocol.io) over Streamable HTTP, without sessions. A key bound to an agent can use exactly the tools granted to that agent; the key's scopes determine which task tools are available. `/mcp/` is an alias. Use an MCP client instead of this operation.",
     access: "key",
     headers: {
       "MCP-Protocol-Version": {
@@ -81,7 +81,7 @@ export const PROTOCOL_ROUTES: readonly ApiRoute[] = [
     tag: "Service",
     summary: "Send an A2A message over JSON-RPC",
     description:
-      "The JSON-RPC binding of [A2A](https://a2a-protocol.org) 1.0 and 0.3, for the same tasks. A request without `A2A-Version` has version 0.3. The paths of the REST binding of 1.0 begin with `/a2a/v1`. `/a2a/` is an alias. Use an A2A client instead of this operation.",
+      "The JSON-RPC binding of [A2A](https://a2a-protocol.org) 1.0 and 0.3, for the same tasks. A request without `A2A-Version` means version 0.3. The paths of the 1.0 REST binding begin with `/a2a/v1`. `/a2a/` is an alias. Use an A2A client instead of this operation.",
     access: "key",
     headers: {
       "A2A-Version": { description: "The protocol version of the client.", example: "1.0" },
@@ -91,7 +91,7 @@ export const PROTOCOL_ROUTES: readonly ApiRoute[] = [
       {
         status: 200,
         description:
-          "The response; a stream of responses for a streaming method. Errors of methods also have this status.",
+          "The response, or a stream of responses for a streaming method. Method errors also have this status.",
         content: RPC_CONTENT,
       },
     ],
@@ -114,7 +114,7 @@ export const PROTOCOL_ROUTES: readonly ApiRoute[] = [
         description: "The card.",
         content: { "application/json": { schema: agentCardSchema } },
         headers: {
-          ETag: "Changes with the card.",
+          ETag: "Changes whenever the card changes.",
           "Cache-Control": "How long the card may be cached.",
         },
       },

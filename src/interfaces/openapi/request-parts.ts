@@ -14,11 +14,11 @@ import { capitalize } from "../../kernel/text.ts";
 const SIGNED_LINK_QUERY = {
   expires: describeParameter(
     z.string().min(1).optional(),
-    "When the signed link expires, in Unix seconds; a part of the link.",
+    "When the signed link expires, in Unix seconds. Part of the link.",
   ),
   signature: describeParameter(
     z.string().min(1).optional(),
-    "The signature of the signed link, which replaces a key; a part of the link.",
+    "The signature of the signed link, which replaces a key. Part of the link.",
   ),
 };
 
@@ -29,13 +29,13 @@ const IDEMPOTENCY_KEY = describeParameter(
     .max(IDEMPOTENCY_KEY_CHARACTERS_MAX)
     .regex(/^[\x21-\x7e]+$/)
     .optional(),
-  "Makes the request safe to retry: within 24 hours, a repeat with the same key and body has no effect and gets the first response, or a 409 if that response was lost.",
+  "Makes the request safe to retry: within 24 hours, a repeated request with the same key and body has no effect and returns the first response, or 409 if that response was lost.",
   "0b6c1f5e-3f0a-4b7e-9d0e-2a8f6b1c7d55",
 );
 
 const IF_MATCH = describeParameter(
   z.string().optional(),
-  "The ETag of the version that you have read: the change applies only if the resource has not changed since.",
+  "The ETag of the version that you read. The change is applied only if the resource has not changed since.",
   '"12"',
 );
 
@@ -87,14 +87,14 @@ export function buildRequestBody({
   return { requestBody: { required: !bodyIsOptional, content } };
 }
 
-/** The component of an operation's body: CreateTaskBody. */
+/** The name of the component for an operation's body, such as CreateTaskBody. */
 export function bodyComponentNameOf({ operationId }: Operation): string {
   return `${capitalize(operationId)}Body`;
 }
 
 /**
- * Moves the description of a schema to its parameter. The example of an optional parameter belongs to its schema,
- * because API pages fill in the example of the parameter itself.
+ * Moves a schema's description to its parameter. An optional parameter keeps its example in the schema, because API
+ * pages prefill parameters with an example of their own.
  */
 function describeParameter(schema: z.ZodType, description: string, example?: unknown): z.ZodType {
   const meta = { description: undefined, param: { description } };

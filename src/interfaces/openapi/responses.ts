@@ -30,23 +30,23 @@ function defineHeader(
   return { description, ...presence, schema: { type }, example };
 }
 
-/** Headers that several operations have. */
+/** Headers used by several operations. */
 export const RESPONSE_HEADERS = {
   "X-Request-Id": defineHeader(
-    "The id of this request: the one that you sent in `X-Request-Id`, if it has 1 to 128 characters of `A-Z a-z 0-9 . _ -`, or a new one. It identifies the request in the service's log.",
+    "The id of this request. If you send an `X-Request-Id` of 1 to 128 characters from `A-Z a-z 0-9 . _ -`, it is used; otherwise, a new id is generated. It identifies the request in the service's log.",
     "b7f1c9d0-6a43-4f7e-9a51-0d2c8e5f4a13",
     { required: true },
   ),
   "WWW-Authenticate": defineHeader("How to authenticate.", "Bearer"),
   ETag: defineHeader("The version of the resource in the response, for `If-Match`.", '"12"'),
   Allow: defineHeader("The methods that this path supports.", "GET, HEAD, OPTIONS"),
-  "Retry-After": defineHeader("The number of seconds to wait before a retry.", 30),
+  "Retry-After": defineHeader("The number of seconds to wait before retrying.", 30),
   RateLimit: defineHeader(
-    'The rest of a window: `r` calls or requests, and `t` seconds until the next window (draft-ietf-httpapi-ratelimit-headers). "tool" is the tool\'s window. "key" is the key\'s minute, sent with every response to a key that has limits.',
+    'What remains of a window: `r` calls or requests, and `t` seconds until the next window (draft-ietf-httpapi-ratelimit-headers). "tool" is the window of the tool\'s rate limit. "key" is the window of the key\'s requests per minute, and is sent in every response to a key that has limits.',
     '"tool";r=4999;t=3600',
   ),
   "RateLimit-Policy": defineHeader(
-    "The limits: `q` tool calls, or requests with the key, in a window of `w` seconds.",
+    "The limits: `q` tool calls, or requests by the key, per window of `w` seconds.",
     '"tool";q=5000;w=3600',
   ),
   "Idempotency-Replayed": defineHeader(
@@ -55,7 +55,7 @@ export const RESPONSE_HEADERS = {
   ),
 };
 
-/** The header of this name, or a plain one. */
+/** The shared header with this name, or a plain string header. */
 function findResponseHeader(name: string) {
   const known: Readonly<Record<string, ReturnType<typeof defineHeader>>> = RESPONSE_HEADERS;
   return known[name] ?? { description: name, schema: { type: "string" as const } };
@@ -69,7 +69,7 @@ const REPLAY_HEADERS = {
   "Idempotency-Replayed": RESPONSE_HEADERS["Idempotency-Replayed"],
 } as const;
 
-/** Headers that a replayed response does not have. */
+/** Headers that replayed responses omit. */
 const TRANSIENT_HEADERS = new Set(["RateLimit", "RateLimit-Policy"]);
 
 export function buildSuccessResponses(route: ApiRoute): ZodOpenApiResponsesObject {
@@ -116,7 +116,7 @@ function buildSuccessResponse(route: ApiRoute, answer: ApiResponse): ZodOpenApiR
   };
 }
 
-/** The errors of an operation in the form of another protocol. */
+/** An operation's errors in the format of another protocol. */
 export function buildProtocolErrorResponses({
   protocolErrors,
 }: ApiOperation): ZodOpenApiResponsesObject {
@@ -127,10 +127,10 @@ export function buildProtocolErrorResponses({
     headers: { ...COMMON_HEADERS },
     content: { "application/json": { schema } },
   };
-  // Host and Origin are checked before the protocol, so their error has the same form on all routes.
+  // Host and Origin are checked before the protocol, so their error has the same format on all routes.
   const forbidden = {
     ...rejected,
-    description: `${description} \`HOST_NOT_ALLOWED\` has the form of the other routes.`,
+    description: `${description} \`HOST_NOT_ALLOWED\` has the error format of the REST API.`,
     content: { "application/json": { schema: z.union([schema, errorEnvelopeSchema]) } },
   };
   return Object.fromEntries([
@@ -145,7 +145,7 @@ const STATUS_DESCRIPTIONS: Readonly<Record<WireError["status"], string>> = {
   402: "The budget does not allow the call",
   403: "The key may not do this",
   404: "The resource does not exist, or the key may not see it",
-  405: "The path does not support the method; `Allow` lists those that it supports",
+  405: "The path does not support the method; `Allow` lists the supported methods",
   409: "The current state does not allow the request",
   410: "The requested data is no longer available",
   412: "The resource has changed since it was read",
@@ -153,9 +153,9 @@ const STATUS_DESCRIPTIONS: Readonly<Record<WireError["status"], string>> = {
   414: "The URL is too long",
   415: "The media type is not supported",
   422: "The Idempotency-Key was used for a different request",
-  424: "The tool lacks credentials",
+  424: "The tool needs credentials",
   429: "Too many requests",
-  500: "The service has failed",
+  500: "The service failed",
   502: "The system behind the tool failed",
   503: "The service is temporarily unavailable",
   504: "The system behind the tool did not respond in time",
@@ -171,7 +171,7 @@ export function buildErrorResponses(route: ApiRoute): ZodOpenApiResponsesObject 
   );
 }
 
-/** The codes of a route that are the only one of their status and have the default response. */
+/** The error codes of a route that are the only code for their status and have the default response. */
 export function listSoleCodes(route: ApiRoute): string[] {
   return groupByStatus(route).flatMap(([, codes]) => (isSoleCode(route, codes) ? codes : []));
 }
@@ -185,13 +185,18 @@ function isSoleCode(route: ApiRoute, codes: readonly string[]): boolean {
   return codes.length === 1 && route.operation.hasHtmlErrors !== true && !isReplayed(route, codes);
 }
 
-/** Whether a replay can have one of the codes. It repeats the errors of the operation, not of the layers before it. */
+/**
+ * Whether a replayed response can have one of the codes. It repeats the operation's errors, not those of earlier
+ * layers.
+ */
 function isReplayed(route: ApiRoute, codes: readonly string[]): boolean {
   const own = acceptsIdempotencyKey(route) ? listOwnErrorCodes(route) : [];
   return codes.some((code) => own.includes(code));
 }
 
-/** Error components: forms and examples of the `used` codes, and responses for codes that are `alone` at a status of a route. */
+/**
+ * Error components: schemas and examples of the `used` codes, and responses for the codes that are `alone` at a status.
+ */
 export function buildErrorComponents(used: ReadonlySet<string>, alone: ReadonlySet<string>) {
   const codes = [...ERROR_SAMPLES.keys()].filter((code) => used.has(code));
   const forms = new Set<string>(codes.map(errorSchemaNameOf));
@@ -206,9 +211,9 @@ export function buildErrorComponents(used: ReadonlySet<string>, alone: ReadonlyS
   };
 }
 
-/** The response for some codes of a route; without a route, the one that several routes share. */
+/** The response for some of a route's codes; without a route, a response that several routes share. */
 function buildErrorResponse(codes: readonly string[], route?: ApiRoute): ZodOpenApiResponseObject {
-  // Browsers get these errors as HTML pages, which do not have the headers of the code.
+  // Browsers receive these errors as HTML pages, which lack the code's headers.
   const hasHtmlErrors = route?.operation.hasHtmlErrors === true;
   const samples = codes.flatMap((code) => ERROR_SAMPLES.get(code) ?? []);
   const [first = ""] = codes;
@@ -232,7 +237,7 @@ function buildErrorResponse(codes: readonly string[], route?: ApiRoute): ZodOpen
   };
 }
 
-/** A header that only some failures have is optional. */
+/** A header is optional if only some failures have it. */
 function buildErrorHeaders(samples: readonly WireError[], isOptional: boolean) {
   const names = new Set(samples.flatMap(({ headers = {} }) => Object.keys(headers)));
   return Object.fromEntries(
@@ -243,7 +248,7 @@ function buildErrorHeaders(samples: readonly WireError[], isOptional: boolean) {
   );
 }
 
-/** The forms of some codes, narrowed to them. */
+/** The schema of the errors with these codes. */
 function buildErrorSchema(codes: readonly string[]) {
   const forms = [...Map.groupBy(codes, errorSchemaNameOf)].map(([form, some]) => ({
     allOf: [

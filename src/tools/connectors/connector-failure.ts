@@ -7,12 +7,12 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { EgressFailure } from "../../platform/egress/contract.ts";
 import type { Redactor } from "../model/redaction.ts";
 
-/** A transient failure of the system; `reason` is a clause: "it …". */
+/** A transient failure of the system behind a tool. `reason` is a clause that begins with "it". */
 export function createTransientUpstreamFailure(reason: string): UpstreamFailure {
   return { ...createPermanentUpstreamFailure(reason), isTransient: true };
 }
 
-/** A failure that a retry does not resolve, such as a response in the wrong format. */
+/** A failure that retrying does not fix, such as a response in the wrong format. */
 export function createPermanentUpstreamFailure(reason: string): UpstreamFailure {
   const rest = { isTransient: false, hadNoEffect: false, retryAfterSeconds: null, details: null };
   return { kind: "upstream", reason, ...rest };
@@ -25,16 +25,16 @@ export function createUnsendableRequestFailure(reason: string): UpstreamFailure 
 const TOO_MANY_REQUESTS = 429;
 const SERVICE_UNAVAILABLE = 503;
 
-/** The failure of an error status; `details` as in UpstreamFailure. */
+/** The failure for an error status. `details` are as in UpstreamFailure. */
 export function classifyUpstreamStatus(
   status: number,
   retryAfterSeconds: number | null,
   details: JsonObject,
 ): UpstreamFailure {
-  const reason = `it answered HTTP ${status}.`;
+  const reason = `it returned HTTP ${status}.`;
   if (status < 500 && status !== TOO_MANY_REQUESTS)
     return { ...createPermanentUpstreamFailure(reason), details };
-  // A bare 503 can come from a gateway whose system has already processed the request.
+  // A 503 without Retry-After can come from a gateway whose backend has already processed the request.
   const hadNoEffect =
     status === TOO_MANY_REQUESTS || (status === SERVICE_UNAVAILABLE && retryAfterSeconds !== null);
   return { ...createTransientUpstreamFailure(reason), hadNoEffect, retryAfterSeconds, details };
@@ -48,7 +48,7 @@ export function toConnectorFailure(failure: EgressFailure): ConnectorFailure {
         ? { kind: "rejected_address", url, reason }
         : {
             ...createPermanentUpstreamFailure(`it leads to ${url}, which ${reason}.`),
-            publicReason: "it redirects to an address to which requests are not allowed.",
+            publicReason: "it redirects to an address that is not allowed.",
           };
     }
     case "timeout":
@@ -61,13 +61,11 @@ export function toConnectorFailure(failure: EgressFailure): ConnectorFailure {
       return { ...upstream, publicReason, hadNoEffect, isResolverOutage };
     }
     case "too_large":
-      return createPermanentUpstreamFailure(
-        `it answered with more than ${failure.bytesMax} bytes.`,
-      );
+      return createPermanentUpstreamFailure(`it returned more than ${failure.bytesMax} bytes.`);
   }
 }
 
-/** Masks the credential in the texts of a failure; the caller masks `details`. */
+/** Masks the credential in a failure's text. The caller masks `details`. */
 export function redactConnectorFailure(
   failure: ConnectorFailure,
   redaction: Redactor,
@@ -89,14 +87,17 @@ export function redactConnectorFailure(
   }
 }
 
-/** The facts about a call on which retry advice and credential advice depend. */
+/** What the advice about retries and credentials depends on. */
 export interface UpstreamCallContext {
   /** Whether the call is safe to repeat. */
   readonly isSafe: boolean;
   readonly credentialType: CredentialType | null;
 }
 
-/** A call's failure for callers, without the upstream address. `called` is null for an import, which only reads. */
+/**
+ * Converts a failure to one that clients may see, without the upstream address. `called` is null for an import, which
+ * only reads.
+ */
 export function toToolFailure(
   toolId: string,
   failure: ConnectorFailure,
@@ -110,7 +111,7 @@ export function toToolFailure(
         "url",
         called === null
           ? `leads to ${failure.url}, which ${failure.reason}`
-          : "of the tool leads to an address to which requests are not allowed; ask an administrator of the tool to change it",
+          : "of the tool leads to an address that is not allowed; ask the tool's administrator to change it",
       );
     case "unauthorized": {
       const { details } = failure;

@@ -1,44 +1,44 @@
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Problem, Result } from "../../kernel/result.ts";
 
-/** Computes a result from validated parameters. The path of a Problem begins with the name of the parameter. */
+/** Computes a result from validated parameters. The path of each problem begins with a parameter name. */
 export type CapabilityHandler = (parameters: JsonObject) => Promise<Result<JsonObject, Problem[]>>;
 
-/** The capabilities of one built-in tool by id. */
+/** The handlers of a built-in tool, by capability id. */
 export type CapabilityHandlers = Readonly<Record<string, CapabilityHandler>>;
 
-/** How a call of another system fails. For the breaker, `timeout` and a transient `upstream` count as failures. */
+/** How a call to an external system can fail. The breaker counts `timeout` and transient `upstream` failures. */
 export type ConnectorFailure =
-  /** Invalid parameters; paths begin with the name of the parameter. */
+  /** Invalid parameters. The path of each problem begins with a parameter name. */
   | { readonly kind: "parameters"; readonly problems: readonly Problem[] }
-  /** The address, or one that it redirects to, is not allowed. */
+  /** The address, or one to which it redirects, is not allowed. */
   | { readonly kind: "rejected_address"; readonly url: string; readonly reason: string }
-  /** The system rejects or requires a credential (HTTP 401); `details` as in `rejected`. */
+  /** The system rejects the credential or requires one (HTTP 401). `details` are as in `rejected`. */
   | {
       readonly kind: "unauthorized";
       readonly reason: string;
       readonly details?: JsonObject;
-      /** Whether a new token would not help. */
+      /** True if a new token would not help. */
       readonly isFinal?: boolean;
     }
-  /** `details`: `{status, body}`, or `{content}` of an MCP tool. */
+  /** `details` are `{status, body}`, or `{content}` from an MCP tool. */
   | { readonly kind: "rejected"; readonly reason: string; readonly details: JsonObject }
   | UpstreamFailure
   | { readonly kind: "timeout"; readonly timeoutMs: number; readonly hadNoEffect: boolean };
 
-/** The system does not work, or the tool is registered incorrectly. */
+/** The system is not working, or the tool is registered incorrectly. */
 export interface UpstreamFailure {
   readonly kind: "upstream";
   readonly reason: string;
-  /** `reason` without the system's address, for callers of the tool; absent if `reason` contains no address. */
+  /** `reason` without the system's address, for the tool's callers; absent if `reason` contains no address. */
   readonly publicReason?: string;
-  /** True if the DNS resolver failed, which is an outage of the service and not of the system. */
+  /** True if the DNS resolver failed, which is an outage of this service, not of the system. */
   readonly isResolverOutage?: boolean;
   /** Whether the same call can succeed later. */
   readonly isTransient: boolean;
   /** Whether the call certainly had no effect: it was not sent, or the system deferred it. */
   readonly hadNoEffect: boolean;
-  /** The `Retry-After` of the system. */
+  /** The system's `Retry-After`. */
   readonly retryAfterSeconds: number | null;
   /** `{status, body}` if the system responded. */
   readonly details: JsonObject | null;

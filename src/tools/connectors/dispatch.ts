@@ -29,11 +29,12 @@ export async function dispatchCall(
       return outcome.ok ? outcome : fail({ kind: "parameters", problems: outcome.failure });
     }
     case "http":
-      if (operation?.type !== "http") throw new Error("A capability of an http tool has a request");
+      if (operation?.type !== "http")
+        throw new Error("A capability of an HTTP tool must have a request");
       return callHttp(createEgress(env), connector, operation.request, call);
     case "mcp": {
       if (operation?.type !== "mcp")
-        throw new Error("A capability of an mcp tool has the name of a remote tool");
+        throw new Error("A capability of an MCP tool must name a remote tool");
       // The MCP SDK is large: load it on the first call.
       const { callRemoteMcpTool } = await import("./mcp/call-tool.ts");
       return callRemoteMcpTool(createEgress(env), connector, operation.tool, call);
@@ -41,7 +42,7 @@ export async function dispatchCall(
   }
 }
 
-/** The built-in tools. Each is loaded on its first call, so that the Worker starts fast. */
+/** The built-in tools. Each is loaded on its first call, so the Worker starts quickly. */
 const TOOL_LOADERS: Readonly<Record<string, () => Promise<CapabilityHandlers>>> = {
   "json-workbench": async () =>
     (await import("../../builtin/tools/json-workbench/handlers.ts")).jsonWorkbenchHandlers,
@@ -57,7 +58,7 @@ const TOOL_LOADERS: Readonly<Record<string, () => Promise<CapabilityHandlers>>> 
     (await import("../../builtin/tools/format-bridge/handlers.ts")).formatBridgeHandlers,
 };
 
-/** Runs a capability of a built-in tool; problems begin with the name of a parameter. */
+/** Runs a built-in tool's capability. The path of each problem begins with a parameter name. */
 export async function runBuiltin(
   toolId: string,
   capability: string,
@@ -77,7 +78,7 @@ export function isSafeCall({ connector, operation }: ConnectorCall): boolean {
   return operation?.type === "http" && isSafeMethod(operation.request.method);
 }
 
-/** What an outcome shows about the system behind the tool. */
+/** What a call's outcome shows about the health of the system behind the tool. */
 export function upstreamHealthOf(
   work: ConnectorCall,
   failure: ConnectorFailure | null,
@@ -91,7 +92,7 @@ export function upstreamHealthOf(
     case "upstream":
       if (failure.isResolverOutage === true) return "unknown";
       if (failure.isTransient) return "unhealthy";
-      // The response was unusable, but the system responded.
+      // If the request was sent, the system responded, although the response was unusable.
       return failure.hadNoEffect ? "unknown" : "healthy";
     case "timeout":
       return "unhealthy";

@@ -12,22 +12,22 @@ import { isCredentialName } from "../../kernel/credential-name.ts";
 
 const urlSchema = z.string().min(1).max(URL_BYTES_MAX);
 
-/** The base URL of an API. A query would be sent with every request, and could expose a secret. */
+/** An API's base URL. It must not have a query, which would be sent with every request and could expose a secret. */
 export const baseUrlSchema = urlSchema.refine((text) => !/[?#]/.test(text), {
   error:
-    "must have no query or fragment: put constants into request.query and secrets into the credentials",
+    "must not have a query or fragment; put constants in request.query and secrets in the credentials",
   params: REDACT_INPUT,
 });
 
-/** RFC 9110: a token, and a value of visible characters, spaces and tabs. */
+/** As in RFC 9110, the name is a token, and the value consists of visible characters, spaces and tabs. */
 export const headerNameSchema = z.string().regex(new RegExp(`^${HEADER_NAME_CHARACTER}{1,100}$`), {
-  error: "must be the name of a header",
+  error: "must be a valid header name",
 });
 const HEADER_VALUE = /^[\t\u0020-\u007e\u00a0-\u00ff]{0,2000}$/;
 const headerValueSchema = z
   .string()
   .refine((text) => HEADER_VALUE.test(text), {
-    error: "must be the value of a header: at most 2000 characters of Latin-1 without line breaks",
+    error: "must be a valid header value: at most 2000 Latin-1 characters without line breaks",
     params: REDACT_INPUT,
   })
   .meta({ pattern: HEADER_VALUE.source });
@@ -41,7 +41,7 @@ export const RESERVED_HEADER_RULE = [
   },
 ] as const;
 
-/** Headers for every request. Secrets belong in the credentials, which are never shown. */
+/** Headers sent with every request. Secrets belong in the credentials, which are never shown. */
 export const constantHeadersSchema = z
   .record(headerNameSchema, headerValueSchema)
   .refine((headers) => Object.keys(headers).length <= LIST_ITEMS_MAX, {
@@ -54,11 +54,11 @@ export const constantHeadersSchema = z
   .refine(...RESERVED_HEADER_RULE);
 
 const HEADERS_MEANING =
-  "Headers of every request. Secrets are not allowed: set them with `PUT …/credentials`.";
-const TIMEOUT_MEANING = "Time limit of one call in milliseconds, including redirects and retries.";
-const CREDENTIAL_NAME_MEANING = "Name of the header or the query parameter.";
+  "Headers sent with every request. Secrets are not allowed here; set them with `PUT …/credentials`.";
+const TIMEOUT_MEANING = "Time limit for a call in milliseconds, including redirects and retries.";
+const CREDENTIAL_NAME_MEANING = "Name of the header or query parameter.";
 const CREDENTIAL_PREFIX_MEANING =
-  "The text before the secret, including the space, such as `Bearer `; often empty.";
+  "The text before the secret, including any space, such as `Bearer `. Often empty.";
 
 const credentialPart = z
   .enum(["header", "query"])
@@ -72,7 +72,8 @@ const credentialPlaceBody = z
   })
   .refine(({ in: where, name }) => where === "query" || isAllowedHeader(name), {
     path: ["name"],
-    error: "must be the name of a header, but not of one that frames the request, such as Host",
+    error:
+      "must be a valid header name, but not a header that controls the request itself, such as Host",
   })
   .nullable();
 
@@ -80,15 +81,15 @@ function isAllowedHeader(name: string): boolean {
   return headerNameSchema.safeParse(name).success && !isFramingHeader(name);
 }
 
-const TYPE_MEANING = "`http` for an HTTP API, `mcp` for a remote MCP server (streamable HTTP).";
+const TYPE_MEANING = "`http` for an HTTP API, `mcp` for a remote MCP server (Streamable HTTP).";
 const CREDENTIAL_MEANING =
-  "The place of the credential; null to use the place in the credentials, by default `Authorization: Bearer …`.";
+  "Where the credential is sent; null to use the place set in the credentials, which is `Authorization: Bearer …` by default.";
 
 const baseUrl = baseUrlSchema.describe(
-  "Of an `http` tool: the API's base URL, to which paths are appended. The guard checks it before anything is stored: private, loopback and other special addresses are rejected.",
+  "The API's base URL, to which paths are appended. Only for `http` tools. The address is checked before anything is stored; private, loopback and other special addresses are rejected.",
 );
 const url = urlSchema.describe(
-  "Of an `mcp` tool: the URL of the MCP server. The guard checks it, too.",
+  "The URL of the MCP server. Only for `mcp` tools. Its address is checked, too.",
 );
 const headers = constantHeadersSchema.describe(HEADERS_MEANING);
 const timeoutMs = z.int().min(1).max(TOOL_TIMEOUT_MAX_MS).describe(TIMEOUT_MEANING);
@@ -110,7 +111,7 @@ export const connectorBody = z
   ])
   .meta({ id: "ConnectorInput" });
 
-/** A change of a connector. Omitted fields keep their values unless the type changes. */
+/** A change to a connector. Omitted fields keep their values unless the type changes. */
 export const connectorChangeBody = z
   .strictObject({
     type: z.enum(["http", "mcp"]).optional().describe(TYPE_MEANING),
@@ -139,10 +140,10 @@ const remoteFieldSchemas = {
   timeoutMs: z.int().min(1).describe(TIMEOUT_MEANING),
   credential: credentialPlaceSchema
     .nullable()
-    .describe("The place of the credential; null if not specified."),
+    .describe("Where the credential is sent; null if not specified."),
 };
 
-/** The connector for keys with `tools:manage`. */
+/** The connector as shown to keys with `tools:manage`. */
 export const connectorSchema = z
   .discriminatedUnion("type", [
     schema.component("BuiltinConnector", "A built-in tool.", {
@@ -155,19 +156,19 @@ export const connectorSchema = z
     }),
     schema.component("McpConnector", "A tool behind an MCP server.", {
       type: z.literal("mcp").describe("Calls a remote MCP server."),
-      url: schema.text("The URL of the MCP server (streamable HTTP)."),
+      url: schema.text("The URL of the MCP server (Streamable HTTP)."),
       ...remoteFieldSchemas,
     }),
   ])
   .meta({ id: "Connector", description: "How a tool reaches the system behind it." });
 
-/** The connector for all other keys. */
+/** The connector as shown to all other keys. */
 export const connectorTypeSchema = schema.component(
   "ConnectorType",
-  "The connector's type, for keys without `tools:manage`.",
+  "The connector's type, as shown to keys without `tools:manage`.",
   {
     type: z
       .enum(["builtin", "http", "mcp"])
-      .describe("Whether the tool runs inside the service, behind an HTTP API or an MCP server."),
+      .describe("Whether the tool runs inside the service, or calls an HTTP API or an MCP server."),
   },
 );

@@ -3,7 +3,7 @@ import type { ToolAddress } from "../model/tool.ts";
 import type { Problem } from "../../kernel/result.ts";
 import type { Egress } from "../../platform/egress/contract.ts";
 
-/** The problems of addresses. Each origin is checked once; a tool has at most ORIGINS_MAX of them. */
+/** Checks addresses and returns their problems. Each origin is checked once; a tool has at most ORIGINS_MAX of them. */
 export async function checkAddresses(
   egress: Egress,
   addresses: readonly ToolAddress[],
@@ -15,7 +15,7 @@ export async function checkAddresses(
   const origins = new Set(addresses.map(({ url }) => URL.parse(url)?.origin ?? url));
   if (origins.size > ORIGINS_MAX) {
     const path = addresses.at(-1)?.path ?? "connector";
-    const message = `is one of ${origins.size} origins; a tool may use at most ${ORIGINS_MAX}`;
+    const message = `is one of ${origins.size} origins; a tool can use at most ${ORIGINS_MAX}`;
     return [{ path, message }];
   }
   const problems = await Promise.all(
@@ -27,7 +27,7 @@ export async function checkAddresses(
   return problems.flat();
 }
 
-/** The parts of a URL that the check depends on. The path is not one of them. */
+/** The parts of a URL that affect the check, which excludes the path. */
 function originWithCredentials(text: string): string {
   const url = URL.parse(text);
   return url === null ? text : `${url.protocol}//${url.username}:${url.password}@${url.host}`;

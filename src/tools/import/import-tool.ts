@@ -29,7 +29,7 @@ import {
 
 type ImportEnv = CredentialEnv & EgressEnv;
 
-/** The API key of an import, validated like a key that is set with PUT. */
+/** The API key in an import request, validated like a key set with PUT. */
 async function resolveGivenApiKey(
   env: ImportEnv,
   { id, mcp, credentials }: ImportToolBody,
@@ -46,7 +46,7 @@ async function resolveGivenApiKey(
   return accepted.value.type === "api-key" ? ok(accepted.value) : ok(null);
 }
 
-/** The credential for an MCP server: the given key, or that of the existing tool if the origin is the same. */
+/** The credential for an MCP server: the given key, or the existing tool's credential if the origin is the same. */
 async function resolveImportAuthorization(
   env: ImportEnv,
   { mcp }: ImportToolBody,
@@ -64,7 +64,7 @@ function nestUnderCredentials(failure: Failure): Result<never, Failure> {
   return fail({ kind: "validation", problems: prefixProblems("credentials", failure.problems) });
 }
 
-/** Merges the draft and the request into the tool. Manual settings are kept from `before`. */
+/** Builds the tool from the draft and the request. Manual settings are kept from `before`. */
 function mergeDraft(
   body: ImportToolBody,
   draft: ToolDraft,
@@ -72,7 +72,7 @@ function mergeDraft(
   before: RegisteredTool | null,
   by: string,
 ): ToolWithCapabilities {
-  // An MCP server does not state how it authenticates; the existing tool does.
+  // An MCP server does not state how clients authenticate, so keep the existing tool's setting.
   const known = body.mcp !== undefined && given === null ? before?.authentication : undefined;
   const tool: RegisteredTool = {
     id: body.id,
@@ -91,7 +91,7 @@ function mergeDraft(
   return { tool, capabilities: draft.capabilities };
 }
 
-/** The source of an import. Selection and base URL are kept unless the request sets them. */
+/** The source of an import. The previous selection and base URL are kept unless the request sets new ones. */
 function buildImportSource(
   { openapi, mcp, only }: ImportToolBody,
   before: RegisteredTool | null,
@@ -100,14 +100,14 @@ function buildImportSource(
   const part = only === undefined ? existing?.only : only === "all" ? undefined : only;
   const selected = part === undefined ? {} : { only: part };
   if (mcp !== undefined) return { type: "mcp", url: mcp.url, ...selected };
-  // The base URL of an earlier import applies only to the same document.
+  // A base URL from an earlier import applies only to the same document.
   const isSameDocument = existing?.url === (openapi?.url ?? null);
   const baseUrl = openapi?.baseUrl ?? (isSameDocument ? existing?.baseUrl : undefined);
   const placed = baseUrl === undefined ? {} : { baseUrl };
   return { type: "openapi", url: openapi?.url ?? null, ...selected, ...placed };
 }
 
-/** Headers and timeout that were set with PATCH survive an import. */
+/** Keeps the headers and timeout that were set with PATCH. */
 function mergeConnector(
   read: Connector,
   given: ApiKeyCredential | null,
@@ -133,7 +133,7 @@ interface ImportResult {
   readonly dryRun: boolean;
 }
 
-/** Registers or updates a tool from an OpenAPI document or an MCP server; validates everything before it writes. */
+/** Registers or updates a tool from an OpenAPI document or an MCP server. Validates everything before writing. */
 export async function importTool(
   env: ImportEnv,
   body: ImportToolBody,
@@ -193,5 +193,8 @@ function checkImportAllowed(
   if (before.source?.type === buildImportSource(body, before).type) return null;
   return before.source === null
     ? { kind: "tool_exists", toolId, retired: false }
-    : createFieldFailure("id", "names a tool that was imported from another kind of source");
+    : createFieldFailure(
+        "id",
+        "belongs to a tool that was imported from a different kind of source",
+      );
 }

@@ -20,7 +20,7 @@ const DOCUMENT_LIMITS = {
 const DOCUMENT_TYPES =
   "application/openapi+json, application/json, application/yaml, text/yaml, */*;q=0.5";
 
-/** Reads the source of an import into a draft, and checks its addresses. `authorization` is for an MCP server. */
+/** Reads an import's source into a draft and checks the addresses in it. `authorization` is for an MCP server. */
 export async function readImportSource(
   env: EgressEnv,
   body: ImportToolBody,
@@ -34,7 +34,7 @@ export async function readImportSource(
       ? await readOpenApiSource(egress, body, source, onProgress)
       : await readServerSource(egress, body, source, authorization, onProgress);
   if (!draft.ok) return draft;
-  // The address of an MCP server was checked before the request.
+  // An MCP server's address was checked before the request.
   const urls =
     body.mcp === undefined ? listToolUrls(draft.value.connector, draft.value.capabilities) : [];
   const addresses = urls.map((url) => ({ path: "openapi.baseUrl", url }));
@@ -57,7 +57,7 @@ async function readOpenApiSource(
   const options = { selection: only ?? {}, isRemembered, ...addresses, onProgress };
   const draft = await readOpenApi(text.value, options);
   if (draft.ok) return draft;
-  // The paths of the reader are `tags`, `names`, or locations in the document.
+  // The reader's paths are `tags`, `names`, or locations in the document.
   const problems = draft.failure.map(({ path, message }) => ({
     path: /^(?:tags|names)/.test(path) ? `only.${path}` : `openapi.${path}`,
     message,
@@ -77,7 +77,7 @@ async function fetchDocument(
   if (!answer.ok) return fail(toDocumentFailure(toolId, answer.failure));
   const { status, bytes } = answer.value;
   if (status >= 200 && status < 300) return decodeUtf8(bytes);
-  const reason = `the server of the document answered HTTP ${status}.`;
+  const reason = `the document's server returned HTTP ${status}.`;
   return fail(createDocumentFailure(toolId, reason, status >= 500 || status === 429));
 }
 
@@ -85,7 +85,7 @@ function decodeUtf8(bytes: Uint8Array): Result<string, Failure> {
   try {
     return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {
-    return fail(createFieldFailure("openapi.url", "must lead to text in UTF-8"));
+    return fail(createFieldFailure("openapi.url", "must lead to UTF-8 text"));
   }
 }
 
@@ -107,7 +107,7 @@ async function readServerSource(
   return draft.ok ? draft : fail(toServerFailure(id, draft.failure));
 }
 
-/** The failure of a server, with the request fields that caused it. */
+/** Converts a server's failure to one about the request field that caused it. */
 function toServerFailure(toolId: string, failure: ConnectorFailure): Failure {
   switch (failure.kind) {
     case "parameters":

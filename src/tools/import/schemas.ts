@@ -12,26 +12,26 @@ const names = z.array(nameText).min(1).max(LIST_ITEMS_MAX).optional();
 
 const selection = z
   .strictObject({
-    tags: names.describe("Tags of operations in OpenAPI. MCP has none."),
-    names: names.describe("Ids of operations in OpenAPI, names of tools in MCP."),
+    tags: names.describe("OpenAPI operation tags. MCP has no tags."),
+    names: names.describe("OpenAPI operation ids, or MCP tool names."),
   })
   .refine(({ tags, names: some }) => tags !== undefined || some !== undefined, {
     error: "must contain tags or names",
   })
   .meta({ minProperties: 1 });
 
-/** Body of POST /agents/tools/import: exactly one of `openapi` and `mcp`. */
+/** The body of POST /agents/tools/import, with either `openapi` or `mcp`. */
 export const importToolBody = z
   .strictObject({
     id: toolIdText.describe("The id of a new tool, or of a tool from an earlier import."),
     openapi: z
       .strictObject({
-        url: urlText.optional().describe("The URL of the document. Give this or `document`."),
+        url: urlText.optional().describe("The document's URL. Set either this or `document`."),
         document: z
           .union([z.string().min(1), jsonObject])
           .optional()
           .describe(
-            "The document itself: an object, or JSON or YAML as text, within the 1 MiB of a body. Give this or `url`.",
+            "The document itself: an object, or a string that contains JSON or YAML. It counts towards the 1 MiB limit for a body. Set either this or `url`.",
           ),
         baseUrl: baseUrlSchema
           .optional()
@@ -41,35 +41,37 @@ export const importToolBody = z
         error: "must contain either url or document",
       })
       .optional()
-      .describe("An OpenAPI document. Give this or `mcp`."),
+      .describe("An OpenAPI document. Set either this or `mcp`."),
     mcp: z
       .strictObject({
         url: urlText.describe("The URL of the server."),
         headers: constantHeadersSchema
           .default({})
           .describe(
-            "Headers of every request to the server. Secrets are not allowed: put them into `credentials`.",
+            "Headers sent with every request to the server. Secrets are not allowed here; put them in `credentials`.",
           ),
       })
       .optional()
-      .describe("An MCP server (streamable HTTP). Give this or `openapi`."),
+      .describe("An MCP server (Streamable HTTP). Set either this or `openapi`."),
     credentials: credentialBody
       .optional()
       .describe(
-        "An API key for an MCP server that lists its tools only with a key; stored with the tool. Set all other credentials with `PUT /agents/tools/{id}/credentials`.",
+        "An API key for an MCP server that requires one to list its tools. The key is stored with the tool. Set all other credentials with `PUT /agents/tools/{id}/credentials`.",
       ),
     only: z
       .union([z.literal("all"), selection], {
-        error: 'must be {"tags": […]}, {"names": […]}, or "all" to import everything again',
+        error: 'must be {"tags": […]}, {"names": […]} or "all"',
       })
       .optional()
       .describe(
-        "The part to import: operations with any of these tags or names. `all` imports everything again.",
+        "What to import: operations with any of these tags or names, or `all`. If omitted, the selection of the previous import is used again.",
       ),
-    name: displayName.optional().describe("The tool's name, instead of the name in the source."),
+    name: displayName
+      .optional()
+      .describe("The tool's name, which replaces the name in the source."),
     description: descriptionText
       .optional()
-      .describe("The tool's purpose, instead of the description in the source."),
+      .describe("The tool's purpose, which replaces the description in the source."),
     ...z.object(termFields).partial().shape,
     dryRun: z
       .boolean()
@@ -82,20 +84,20 @@ export const importToolBody = z
   })
   .refine(({ mcp, credentials }) => credentials === undefined || mcp !== undefined, {
     path: ["credentials"],
-    error: "must be omitted with openapi; set them with PUT /agents/tools/:id/credentials",
+    error: "must be omitted with openapi; set credentials with PUT /agents/tools/:id/credentials",
   })
   .refine(({ credentials }) => credentials === undefined || credentials.type === "api-key", {
     path: ["credentials", "type"],
-    error: "must be api-key; set others with PUT /agents/tools/:id/credentials",
+    error: "must be api-key; set other credentials with PUT /agents/tools/:id/credentials",
   });
 export type ImportToolBody = z.output<typeof importToolBody>;
 
 /** The response of POST /agents/tools/import. */
 export const importedToolSchema = schema.component(
   "ImportedTool",
-  "The result of an import, or with `dryRun` the result that it would have.",
+  "The result of an import. With `dryRun`, the result that the import would have.",
   {
-    dryRun: schema.flag("Whether nothing was written."),
+    dryRun: schema.flag("True if nothing was written."),
     changes: toolChangesSchema,
     notes: schema.textList(
       "What was omitted or interpreted differently, and why: one sentence each.",
@@ -104,7 +106,7 @@ export const importedToolSchema = schema.component(
   },
 );
 
-/** The response as a stream. */
+/** The response in streaming form. */
 export const importStreamSchema = schema.text(
-  `Server-Sent Events. \`progress\` has \`{"done": …, "total": …}\`, the operations read so far and in total, after every fifty; the last event is \`result\` or \`error\`, with the same envelope as without a stream.`,
+  `Server-Sent Events. A \`progress\` event is sent after every fifty operations, with the number read so far and the total: \`{"done": …, "total": …}\`. The last event is \`result\` or \`error\`, with the same envelope as the ordinary response.`,
 );

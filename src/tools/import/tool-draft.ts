@@ -17,11 +17,11 @@ export interface ToolDraft {
   readonly authentication: ToolAuthentication;
   readonly connector: Connector;
   readonly capabilities: readonly DraftCapability[];
-  /** What was omitted, and why: one sentence each. */
+  /** What was omitted, and why. Each note is one sentence. */
   readonly notes: readonly string[];
 }
 
-/** Reports the progress of a long import: `done` of `total` operations. */
+/** Reports the progress of a long import: `done` out of `total` operations. */
 export type OnImportProgress = (done: number, total: number) => Promise<void>;
 
 const REASONS_MAX = 100;
@@ -34,7 +34,7 @@ export function createImportNotes() {
   const reasons = new Map<string, { count: number; names: string[] }>();
   let unsaid = 0;
   return {
-    /** `reason` begins a sentence: `Omitted because …`; `name` is an item to which it applies. */
+    /** `reason` is the beginning of a sentence: `Omitted because …`. `name` is an item to which it applies. */
     add(reason: string, name: string): void {
       const known = reasons.get(reason);
       if (known !== undefined) {
@@ -46,7 +46,7 @@ export function createImportNotes() {
         unsaid += 1;
       }
     },
-    /** One sentence for each reason, with the first names. */
+    /** One sentence per reason, with the first names. */
     sentences(): string[] {
       const sentences = [...reasons].map(([reason, { count, names }]) => {
         const more = count > names.length ? ` and ${count - names.length} more` : "";
@@ -57,7 +57,7 @@ export function createImportNotes() {
   };
 }
 
-/** Picks free names: `name`, `name-2`, … Continues from the last number, so that equal names take linear time. */
+/** Picks unused names: `name`, `name-2`, … Continues from the last number, so many equal names take linear time. */
 export function createNamePicker(
   isTaken: (name: string) => boolean,
   charactersMax = Infinity,
@@ -76,16 +76,16 @@ export function createNamePicker(
 
 const NAMES_OFFERED_MAX = 10;
 
-/** The names that a source has, in a message: `"a", "b" and 7 more`. */
+/** Formats a source's names for a message: `"a", "b" and 7 more`. */
 export function listOfferedNames(names: readonly string[]): string {
   const some = names.slice(0, NAMES_OFFERED_MAX).map((name) => preview(name));
   const more = names.length > some.length ? ` and ${names.length - some.length} more` : "";
   return some.length === 0 ? "none" : `${some.join(", ")}${more}`;
 }
 
-/** The trimmed text, cut with an ellipsis between characters. */
+/** Trims the text, and truncates it with an ellipsis. Does not split a surrogate pair. */
 export function trimToLength(text: string, charactersMax: number): string {
-  // Documents can contain megabytes of blanks, and refer to them repeatedly.
+  // Cut before trimming, because documents can contain megabytes of whitespace and refer to them repeatedly.
   const beginning = text.slice(0, 2 * charactersMax).trim();
   if (beginning.length <= charactersMax) return beginning;
   return `${beginning.slice(0, charactersMax - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;
@@ -96,7 +96,7 @@ export function formatDescription(text: string, isDeprecated: boolean): string {
   return `${mark}${trimToLength(text, DESCRIPTION_CHARACTERS_MAX - mark.length)}`.trim();
 }
 
-/** Whether a JSON text contains U+0000 or a lone surrogate, which some stores and systems reject. */
+/** Whether JSON text contains U+0000 or a lone surrogate, which some stores and systems reject. */
 export function hasUnsupportedText(json: string): boolean {
   return /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/.test(json);
 }

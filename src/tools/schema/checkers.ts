@@ -5,12 +5,12 @@ import { prepareSchema } from "./prepare-schema.ts";
 import { prepareValidation, type Validation } from "./validator.ts";
 import { explainErrors } from "./explain/explain.ts";
 
-// At most about a fifth of a second, for all parameters of a call together.
+// About a fifth of a second at most, for all parameters of a call together.
 const VALUE_UNITS_MAX = 200_000;
 // Finding and explaining all errors takes several times as long as finding the first ones.
 const ALL_ERRORS_UNITS_MAX = 20_000;
 
-/** The problems of a value called `name`, or why its schema cannot be used. */
+/** Returns the problems of a value called `name`, or the reason why its schema cannot be used. */
 type CheckValue = (
   name: string,
   schema: JsonObject,
@@ -44,11 +44,11 @@ function findProblems(
   return ok(findings.errors.length === 0 ? [] : explainErrors(name, { document, findings }));
 }
 
-// At most about a second, for all schemas of a request together.
+// About a second at most, for all schemas in a request together.
 const SCHEMA_UNITS_MAX = 1_000_000;
 const SCHEMA_ROOT = "schema";
 
-/** Why a schema (draft 2020-12) is unusable, as the continuation of its path; null if it is usable. */
+/** Returns why a schema (draft 2020-12) is unusable, phrased to follow its path; null if it is usable. */
 type CheckSchema = (schema: JsonObject) => string | null;
 
 /** Checks schemas within the work limit of a request. */
@@ -56,14 +56,14 @@ export function createSchemaChecker(): CheckSchema {
   let unitsLeft = SCHEMA_UNITS_MAX;
   return (schema) => {
     if (unitsLeft <= 0)
-      return "was not checked, because the schemas before it used up the work limit; send fewer or simpler schemas";
+      return "was not checked, because earlier schemas used up the work limit; send fewer or simpler schemas";
     const question = { document: null, schema: prepareSchema(schema), draft: "2020-12" } as const;
     const prepared = prepareValidation(question, unitsLeft, true);
     unitsLeft -= (prepared.ok ? prepared.value : prepared.failure).units;
     if (!prepared.ok) {
       const { reason } = prepared.failure;
       return reason === "work_exceeded"
-        ? "exceeds the work limit, or refers to itself without end; simplify it"
+        ? "exceeds the work limit or refers to itself endlessly; simplify it"
         : formatSchemaProblem(reason[0]);
     }
     return formatSchemaProblem(findDraft4Bound(schema));
@@ -78,7 +78,7 @@ function formatSchemaProblem(problem: Problem | undefined): string | null {
     : `must be corrected: ${path.slice(SCHEMA_ROOT.length + 1)} ${message}`;
 }
 
-/** Draft 4 has boolean bounds, which later drafts do not support. */
+/** Finds a boolean bound from draft 4, which later drafts do not support. */
 function findDraft4Bound(schema: JsonObject): Problem | undefined {
   for (const { schema: subschema, path } of inspectSchema(schema).subschemas) {
     for (const keyword of ["exclusiveMinimum", "exclusiveMaximum"]) {

@@ -3,7 +3,7 @@ import type { Json } from "../../kernel/json.ts";
 /** A short key. Two values have the same key if and only if they are equal as JSON. */
 export type ToEqualityKey = (value: Json) => string;
 
-/** Assigns equal objects and arrays the same number, in linear time, so that comparing two values takes one step. */
+/** Assigns the same key to equal objects and arrays, in linear time. Comparing two values then takes a single step. */
 export function createEqualityKeys(documents: readonly Json[]): ToEqualityKey {
   const keys = new Map<object, string>();
   const known = new Map<string, string>();
@@ -31,7 +31,7 @@ export function createEqualityKeys(documents: readonly Json[]): ToEqualityKey {
   return keyOf;
 }
 
-/** Whether any array in a document contains two equal items. */
+/** Whether any array in the document contains two equal items. */
 export function hasRepeatedItems(document: Json): boolean {
   const keyOf = createEqualityKeys([document]);
   const open: Json[] = [document];

@@ -2,23 +2,23 @@ import type { Parameter } from "../model/capability.ts";
 import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../kernel/json.ts";
 import { isKnownFormat, mapSubschemas, subschemaPositionOf } from "./schema-keywords.ts";
 
-/** The function names that all model providers accept. */
+/** The maximum length of a function name that all model providers accept. */
 export const FUNCTION_NAME_CHARACTERS_MAX = 64;
 const DISALLOWED_CHARACTERS = /[^a-zA-Z0-9_-]/g;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Replaces characters that function names may not contain with `_`. */
+/** Replaces each character that a function name must not contain with `_`. */
 export function sanitizeFunctionName(text: string): string {
   return text.replaceAll(DISALLOWED_CHARACTERS, "_");
 }
 
-/** Appends a suffix and cuts the name to fit. */
+/** Appends a suffix, shortening the name to fit. */
 export function appendNameSuffix(name: string, suffix: string): string {
   return `${name.slice(0, FUNCTION_NAME_CHARACTERS_MAX - suffix.length - 1)}_${suffix}`;
 }
 
-/** FNV-1a, 32 bits, as 8 hex digits. It is not secure: equal hashes can be constructed. */
+/** The 32-bit FNV-1a hash as 8 hex digits. It is not secure: collisions can be constructed. */
 export function hashFunctionName(text: string): string {
   let hash = FNV_OFFSET;
   for (const byte of new TextEncoder().encode(text)) {
@@ -27,7 +27,9 @@ export function hashFunctionName(text: string): string {
   return hash.toString(16).padStart(8, "0");
 }
 
-/** An equivalent schema for strict validators: required properties first, unknown formats as part of the description. */
+/**
+ * Rewrites a schema for strict validators: required properties come first, and unknown formats move to the description.
+ */
 export function toPortableSchema(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => [
     keyword,
@@ -36,12 +38,14 @@ export function toPortableSchema(schema: JsonObject): JsonObject {
   return sortRequiredFirst(moveUnknownFormat(Object.fromEntries(entries)));
 }
 
-/** Leaves other values unchanged: a schema can be a boolean, and a dependency can be a list of names. */
+/** Leaves other values unchanged, because a schema can be a boolean and a dependency can be a list of names. */
 function toPortableValue(value: Json): Json {
   return isJsonObject(value) ? toPortableSchema(value) : value;
 }
 
-/** Generated functions have their parameters in this order; a required one after an optional one is an error. */
+/**
+ * Code generators keep this order for function parameters, and a required parameter after an optional one is an error.
+ */
 function sortRequiredFirst(schema: JsonObject): JsonObject {
   const { properties, required } = schema;
   if (!isJsonObject(properties) || !Array.isArray(required)) return schema;
@@ -54,7 +58,7 @@ function sortRequiredFirst(schema: JsonObject): JsonObject {
   return { ...schema, properties: Object.fromEntries(ordered) };
 }
 
-/** Strict validators reject a schema with a format that they do not know. */
+/** Strict validators reject schemas with unknown formats. */
 function moveUnknownFormat(schema: JsonObject): JsonObject {
   const { format, description, ...rest } = schema;
   if (typeof format !== "string" || isKnownFormat(format)) return schema;
@@ -62,7 +66,7 @@ function moveUnknownFormat(schema: JsonObject): JsonObject {
   return { ...rest, description: `${text}(format: ${format})` };
 }
 
-/** The JSON Schema of a function with these parameters. Definitions and references of each parameter get a prefix. */
+/** The JSON Schema for a function with these parameters. Each parameter's definitions and references get a prefix. */
 export function buildFunctionSchema(parameters: readonly Parameter[]): JsonObject {
   const properties = new Map<string, Json>();
   const definitions = new Map<string, Json>();
@@ -88,11 +92,14 @@ export function buildFunctionSchema(parameters: readonly Parameter[]): JsonObjec
   });
 }
 
-/** Makes MCP clients repeat a parameter as a header, which this service does not compare with the parameter. */
+/** Tells MCP clients to repeat a parameter as a header, but this service does not compare the two. */
 const MCP_HEADER_KEYWORD = "x-mcp-header";
 const DEFINITION_REFERENCE = /^#\/\$defs\/([^/]+)(.*)$/s;
 
-/** Moves the references of a parameter's schema to the schema of the function. Imports limit its depth. */
+/**
+ * Rewrites the references in a parameter's schema for the function's schema. Recursion is safe, because imports limit
+ * the depth.
+ */
 function moveReferences(schema: Json, parameter: string): Json {
   // Some providers accept only objects as schemas.
   if (schema === true) return {};
@@ -109,7 +116,7 @@ function moveReferences(schema: Json, parameter: string): Json {
 
 function moveReferencesUnder(keyword: string, value: Json, parameter: string): Json {
   const position = subschemaPositionOf(keyword);
-  // `false` excludes further properties, and every provider supports it.
+  // `false` forbids additional properties, and every provider supports it.
   const isClosing = position === "schema" && typeof value === "boolean";
   if (isClosing || position === "dependencies") return value;
   return mapSubschemas(keyword, value, (one) => moveReferences(one, parameter));
@@ -123,12 +130,12 @@ function moveReference(reference: string, parameter: string): string {
   return `#/properties/${encodePointerSegment(parameter)}${reference.slice(1)}`;
 }
 
-/** A name within a reference: a JSON pointer (RFC 6901) in a URI fragment. */
+/** A name within a reference, which is a JSON Pointer (RFC 6901) in a URI fragment. */
 function encodePointerSegment(name: string): string {
   return encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"));
 }
 
-/** OpenAI rejects arrays without a schema for their items. */
+/** OpenAI rejects arrays without an item schema. */
 function addMissingItems(schema: JsonObject): JsonObject {
   const { type, items, prefixItems } = schema;
   const isList = type === "array" || (Array.isArray(type) && type.includes("array"));

@@ -3,19 +3,19 @@ import { preview, type Problem } from "../../kernel/result.ts";
 import { subschemaPositionOf, isDataKeyword, checkKeywordValue } from "./schema-keywords.ts";
 
 const PROBLEMS_MAX = 20;
-// Each subschema is read several times before the document.
+// Each subschema is read several times before the document is.
 const SUBSCHEMAS_MAX = 20_000;
-// The validator stores the pointer of every subschema; many long names would exhaust the memory.
+// The validator stores a pointer to every subschema. Many long names would exhaust memory.
 const POINTERS_CHARACTERS_MAX = 5_000_000;
 
-/** Every subschema with its location, and every pattern with its first location. */
+/** Every subschema with its location, and every pattern with the location where it first occurs. */
 export interface SchemaInspection {
   readonly problems: Problem[];
   readonly subschemas: { readonly schema: JsonObject; readonly path: string }[];
   readonly patterns: Map<string, string>;
 }
 
-/** Walks a schema as the validator does, also under unknown keywords, but checks known locations only. */
+/** Walks a schema as the validator does, including under unknown keywords, but checks only known locations. */
 export function inspectSchema(schema: JsonObject): SchemaInspection {
   const found: SchemaInspection = { problems: [], subschemas: [], patterns: new Map() };
   let pointerCharacters = 0;

@@ -18,7 +18,7 @@ import {
   type SpendUnits,
 } from "./work-limit.ts";
 
-/** A selected value; its location and value are computed on demand. */
+/** A selected value. Its path and value are computed on demand. */
 interface JsonPathMatch {
   /** The normalized path (RFC 9535): `$['tides'][0]`. */
   readonly path: () => string;
@@ -26,20 +26,23 @@ interface JsonPathMatch {
 }
 
 interface JsonPathLimits {
-  /** Units of about a microsecond. */
+  /** In units of about a microsecond. */
   readonly unitsMax: number;
-  /** Levels that `..` descends. */
+  /** The number of levels that `..` descends. */
   readonly depthMax: number;
-  /** With `i-regexp` (RFC 9485), match() and search() find nothing with any other pattern. */
+  /** With `i-regexp`, match() and search() never match a pattern that is not an I-Regexp (RFC 9485). */
   readonly patterns: "i-regexp" | "ecmascript";
 }
 
-/** `reason`: the message of the parser, without a full stop. */
+/** `reason` is the parser's message, without a full stop. */
 export type JsonPathFailure =
   | { readonly kind: "invalid"; readonly reason: string }
   | { readonly kind: "work_exceeded" };
 
-/** Calls `visit` with each selected value until it returns false. `isSingular`: the path can select only one value. */
+/**
+ * Calls `visit` with each selected value until it returns false. `isSingular` means that the path can select only one
+ * value.
+ */
 export function visitMatches(
   path: string,
   document: Json,
@@ -70,7 +73,7 @@ export function visitMatches(
   });
 }
 
-/** Why a text is not a JSONPath, without a full stop; null if it is one. */
+/** Why the text is not a JSONPath, without a full stop; null if it is one. */
 export function checkJsonPath(path: string): string | null {
   const compiled = runBounded(Number.POSITIVE_INFINITY, () =>
     new JSONPathEnvironment().compile(path),
@@ -92,7 +95,7 @@ function runBounded<Value>(
   }
 }
 
-// json-p3 reads the document through this proxy, so that an expensive path is stopped.
+// json-p3 reads the document through this proxy, which stops an expensive path.
 function chargeReads(value: Json, spend: SpendUnits): Json {
   if (typeof value !== "object" || value === null) {
     if (typeof value === "string") spend(value.length / 1_000);
@@ -120,7 +123,7 @@ function chargeReads(value: Json, spend: SpendUnits): Json {
   });
 }
 
-// Own properties of a parsed document are JSON; only methods of its prototypes are not.
+// A parsed document's own properties are JSON; only its prototypes' methods are not.
 function isJson(value: unknown): value is Json {
   return typeof value !== "function" && value !== undefined;
 }
@@ -133,7 +136,7 @@ function readLocation(document: Json, location: readonly (string | number)[]): J
   }, document);
 }
 
-/** match() or search() with RE2, because the library's own implementation can backtrack exponentially. */
+/** Implements match() or search() with RE2, because the library's own implementation can backtrack exponentially. */
 function createPatternFunction(
   framed: (source: string) => string,
   isStrict: boolean,
@@ -168,14 +171,17 @@ function createPatternFunction(
   };
 }
 
-// About a second of work: a response of 1 MiB has at most half a million values.
+// About a second of work. A response of 1 MiB has at most half a million values.
 const SELECTION_LIMITS: JsonPathLimits = {
   unitsMax: 1_000_000,
   depthMax: UPSTREAM_JSON_DEPTH_MAX + 1,
   patterns: "ecmascript",
 };
 
-/** A path to a single value returns that value or null; others return a list. The failure completes "it …". */
+/**
+ * Returns a list of values, or for a path to a single value, that value or null. The failure is a predicate for the
+ * subject "it".
+ */
 export function selectByJsonPath(path: string, document: Json): Result<Json, string> {
   const values: Json[] = [];
   let isCut = false;
@@ -186,8 +192,8 @@ export function selectByJsonPath(path: string, document: Json): Result<Json, str
   });
   if (!walked.ok) {
     return walked.failure.kind === "work_exceeded"
-      ? fail("sent a response on which its result path takes too much work.")
-      : fail(`has a result path that is not a JSONPath: ${walked.failure.reason}.`);
+      ? fail("sent a response on which evaluating the result path takes too long.")
+      : fail(`has a result path that is not valid JSONPath: ${walked.failure.reason}.`);
   }
   if (isCut) return fail(`has a result path that selects more than ${SELECTED_VALUES_MAX} values.`);
   return ok(walked.value.isSingular ? (values[0] ?? null) : values);

@@ -1,11 +1,14 @@
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { isDataKeyword, mapSubschemas, subschemaPositionOf } from "./schema-keywords.ts";
 
-// Keywords of OpenAPI and draft 4. The validator would treat the `id` of an example as the `id` of the schema.
+// OpenAPI and draft 4 keywords. The validator would treat an `id` in an example as the schema's `id`.
 const OPENAPI_KEYWORDS = new Set("discriminator example examples externalDocs id xml".split(" "));
 const EXCLUSIVE_BOUNDS = new Set(["exclusiveMinimum", "exclusiveMaximum"]);
 
-/** Copies a schema as draft 2020-12. `false` becomes `{not: {}}`: the validator does not locate boolean schemas. */
+/**
+ * Converts a copy of a schema to draft 2020-12. `false` becomes `{not: {}}`, because the validator does not locate
+ * boolean schemas.
+ */
 export function prepareSchema(schema: JsonObject): JsonObject {
   function objectOf(subschema: JsonObject): JsonObject {
     const entries = Object.entries(subschema).flatMap(([name, value]): [string, Json][] => {
@@ -19,7 +22,7 @@ export function prepareSchema(schema: JsonObject): JsonObject {
     if (isOpenApiKeyword(keyword, value)) return undefined;
     if (isDataKeyword(keyword)) return value;
     if (subschemaPositionOf(keyword) !== null) return mapSubschemas(keyword, value, schemaOf);
-    // References can point into unknown keywords, such as `components`.
+    // References can point into unknown keywords such as `components`.
     return isJsonObject(value) ? objectOf(value) : value;
   }
 

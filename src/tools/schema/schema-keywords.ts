@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from "../../kernel/json.ts";
 
-/** Descriptions of the formats of JSON Schema. */
+/** Descriptions of JSON Schema formats. */
 const FORMATS = new Map([
   ["date", "a date such as 2026-01-31"],
   ["date-time", "a date and time such as 2026-01-31T12:00:00Z"],
@@ -25,16 +25,16 @@ export function isKnownFormat(format: string): boolean {
 }
 
 export function describeFormat(format: string): string {
-  return FORMATS.get(format) ?? `of the format ${format}`;
+  return FORMATS.get(format) ?? `in the format ${format}`;
 }
 
-/** Where the subschemas of a keyword's value are. */
+/** Where subschemas are located in a keyword's value. */
 type SubschemaPosition = "schema" | "schemas" | "schema map" | "schema or schemas" | "dependencies";
 
-/** The form of a keyword's value. */
+/** The required form of a keyword's value. */
 interface KeywordShape {
   readonly position?: SubschemaPosition;
-  /** What the value must be, and whether it is. */
+  /** What the value must be, and a function that checks it. */
   readonly wanted: string;
   readonly fits: (value: Json) => boolean;
   readonly keywords: string;
@@ -122,7 +122,7 @@ const SHAPE_BY_KEYWORD = new Map(
   ),
 );
 
-// Keywords whose value is compared or shown, never applied as a schema.
+// Keywords whose value is compared or displayed, but never applied as a schema.
 const DATA_KEYWORDS = new Set(["const", "default", "enum"]);
 
 export function isDataKeyword(keyword: string): boolean {
@@ -134,18 +134,18 @@ export function isKnownKeyword(keyword: string): boolean {
   return SHAPE_BY_KEYWORD.has(keyword);
 }
 
-/** What the value of a keyword must be ("a non-negative integer") if it is not; otherwise null. */
+/** What a keyword's value must be ("a non-negative integer") if it is invalid; otherwise null. */
 export function checkKeywordValue(keyword: string, value: Json): string | null {
   const shape = SHAPE_BY_KEYWORD.get(keyword);
   return shape === undefined || shape.fits(value) ? null : shape.wanted;
 }
 
-/** Where a keyword has subschemas; null if it has none. */
+/** Where subschemas are located in a keyword's value; null if it has none. */
 export function subschemaPositionOf(keyword: string): SubschemaPosition | null {
   return SHAPE_BY_KEYWORD.get(keyword)?.position ?? null;
 }
 
-/** The value of a keyword with each of its subschemas changed. */
+/** Returns a keyword's value with `change` applied to each of its subschemas. */
 export function mapSubschemas(keyword: string, value: Json, change: (schema: Json) => Json): Json {
   switch (subschemaPositionOf(keyword)) {
     case "schema":

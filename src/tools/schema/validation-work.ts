@@ -6,22 +6,23 @@ import { computeTestUnits } from "./work-limit.ts";
 
 /** A schema with its references resolved and its patterns compiled. */
 export interface CompiledSchema {
-  /** The subschemas by absolute URI, as references name them. */
+  /** Subschemas by the absolute URI that references use. */
   readonly lookup: ReturnType<typeof dereference>;
   readonly patterns: ReadonlyMap<string, RE2JS>;
   /** The possible targets of `$recursiveRef`. */
   readonly recursiveAnchors: ReadonlySet<JsonObject>;
 }
 
-/** The work of applying a schema to a value; Infinity if it exceeds the limit. */
+/** The work needed to apply a schema to a value; Infinity if it exceeds the limit. */
 export type EstimateWork = (schema: JsonObject, value: Json) => number;
 
-/** The validator recurses for each reference and each level. */
+/** The validator recurses once per reference and per level. */
 const DEPTH_MAX = 1_000;
 
 /**
- * Estimates the maximum work of the validator, in microseconds, before it runs: every subschema on every value that it
- * applies to. Each pair is computed once, so that the estimate is fast where the validator is exponential.
+ * Estimates the validator's maximum work in microseconds before it runs, by counting every subschema on every value
+ * that it applies to. Each pair is computed only once, so the estimate is fast even where the validator would take
+ * exponential time.
  */
 export function createWorkEstimate(compiled: CompiledSchema, unitsMax: number): EstimateWork {
   const known = new Map<JsonObject, Map<Json, number>>();
@@ -32,7 +33,7 @@ export function createWorkEstimate(compiled: CompiledSchema, unitsMax: number): 
     const byValue = known.get(schema) ?? new Map<Json, number>();
     const before = byValue.get(value);
     if (before !== undefined) return before;
-    // The estimate stays infinite if the schema applies itself to the same value, which never ends.
+    // The estimate stays infinite if the schema applies itself to the same value, because that never ends.
     known.set(schema, byValue.set(value, Infinity));
     const fixed = fixedUnits.get(schema) ?? computeFixedUnits(schema);
     fixedUnits.set(schema, fixed);
@@ -61,7 +62,7 @@ const ITEM_KEYWORDS = ["items", "contains", "additionalItems", "unevaluatedItems
 const ITEMS_PER_UNIT = 5;
 const ITEM_PAIRS_PER_UNIT = 200;
 
-/** The work of a schema's own keywords on any value. */
+/** The work of a schema's own keywords that is the same for every value. */
 function computeFixedUnits(schema: JsonObject): number {
   let units = 1;
   for (const [keyword, value] of Object.entries(schema)) {
@@ -108,7 +109,7 @@ function countCharacters(names: readonly string[]): number {
   return names.reduce((sum, name) => sum + name.length, 0);
 }
 
-/** The subschemas that the validator may apply, each with its value. */
+/** The subschemas that the validator might apply, each with the value it applies to. */
 function listApplications(
   schema: JsonObject,
   value: Json,
@@ -152,7 +153,7 @@ function listApplications(
     }
   }
   if (schema["$recursiveRef"] === undefined) return found;
-  // The validator applies the schema itself once more before it follows $recursiveRef.
+  // The validator applies the schema itself again before it follows $recursiveRef.
   for (const anchor of recursiveAnchors) add(anchor, value);
   return [...found, ...found];
 }

@@ -15,33 +15,35 @@ export interface ValidatorInput {
   readonly draft: SchemaDraft;
 }
 
-/** The errors of the validator, and what resolves their locations. */
+/** The validator's errors, and the data needed to resolve their locations. */
 export interface ValidatorOutput {
-  /** Each error is followed by those below it; empty if the document is valid. */
+  /** Each error is followed by the errors nested under it. Empty if the document is valid. */
   readonly errors: OutputUnit[];
-  /** The applied schema. */
+  /** The schema that was applied. */
   readonly schema: JsonObject;
-  /** The subschemas by absolute URI, as references name them. */
+  /** Subschemas by the absolute URI that references use. */
   readonly lookup: ReturnType<typeof dereference>;
 }
 
 export interface Validation {
   /** The maximum work, in microseconds. */
   readonly units: number;
-  /** `isBrief`: stop at the first error of each object and array. Null if there are too many errors to collect. */
+  /**
+   * With `isBrief`, stops at the first error in each object and array. Null if there are too many errors to collect.
+   */
   run(isBrief: boolean): ValidatorOutput | null;
 }
 
 /** Why a validation cannot run. */
 export interface UnpreparedValidation {
-  /** The work until the failure was found, in microseconds; the limit if it is exceeded. */
+  /** The work done before the failure was found, in microseconds; the limit if it was exceeded. */
   readonly units: number;
   readonly reason: Problem[] | "work_exceeded";
 }
 
 /**
- * Prepares a validation of at most `unitsMax`. `allSchemas`: the limit also applies to all subschemas together, each
- * applied to the document once, because a call may apply any of them.
+ * Prepares a validation that takes at most `unitsMax`. With `allSchemas`, applying any one subschema to the document
+ * must also stay within the limit, because a call may apply any of them.
  */
 export function prepareValidation(
   { document, draft, ...input }: ValidatorInput,
@@ -59,7 +61,7 @@ export function prepareValidation(
   if (!compiled.ok) return compiled;
   const isRepeating = hasRepeatedItems(document);
   for (const { schema: subschema } of inspection.subschemas) {
-    // The validator also has the non-standard format "url", whose pattern backtracks exponentially.
+    // The validator also supports the non-standard format "url", whose pattern backtracks exponentially.
     if (!isKnownFormat(String(subschema["format"]))) delete subschema["format"];
     if (!isRepeating) delete subschema["uniqueItems"];
   }
@@ -88,7 +90,7 @@ function compileSchema(
 ): Result<CompiledSchema & { readonly compileUnits: number }, UnpreparedValidation> {
   const patterns = new Map<string, RE2JS>();
   const problems: Problem[] = [];
-  // Measured: copying, inspecting and indexing a subschema.
+  // Measured: the cost of copying, inspecting and indexing a subschema.
   let compileUnits = subschemas.length * UNITS_PER_SUBSCHEMA;
   for (const [source, path] of sources) {
     const pattern = compileLinearPattern(source);
@@ -114,7 +116,7 @@ function compileSchema(
 }
 
 const UNITS_PER_SUBSCHEMA = 8;
-// Measured: parsing the classes of a pattern that then cannot be compiled.
+// Measured: the cost of parsing character classes in a pattern that turns out not to compile.
 const UNITS_PER_BROKEN_CHARACTER = 20;
 
 function findBrokenReferences(
@@ -140,11 +142,11 @@ function listRecursiveAnchors(
   return new Set(anchors.filter(isJsonObject));
 }
 
-/** Runs `work`, which is synchronous, with RE2 as `new RegExp`: the validator has no option for its patterns. */
+/** Runs synchronous `work` with `new RegExp` replaced by RE2, because the validator has no option for its patterns. */
 function runWithPatterns<Value>(patterns: ReadonlyMap<string, RE2JS>, work: () => Value): Value {
   const native = globalThis.RegExp;
   function createPattern(source: string, flags?: string): RE2JS | RegExp {
-    // The "regex" format checks whether a text is a pattern.
+    // The "regex" format also calls this to check whether a text is a pattern.
     return patterns.get(source) ?? new native(source, flags);
   }
   Reflect.set(globalThis, "RegExp", createPattern);
@@ -155,7 +157,7 @@ function runWithPatterns<Value>(patterns: ReadonlyMap<string, RE2JS>, work: () =
   }
 }
 
-/** The validator spreads lists of errors, and tens of thousands overflow the stack. */
+/** The validator spreads arrays of errors, and tens of thousands of errors overflow the stack. */
 function catchOverflow<Value>(work: () => Value): Value | null {
   try {
     return work();

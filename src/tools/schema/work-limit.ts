@@ -1,12 +1,15 @@
 import type { RE2JS } from "re2js";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 
-/** Counts work in units of about a microsecond, before each piece of work. */
+/** Counts work in units of about a microsecond. Call it before each step. */
 export type SpendUnits = (units: number) => void;
 
 class WorkExceeded extends Error {}
 
-/** Runs `work`; fails if it spends more than `unitsMax` or recurses too deeply. Only an exception stops a library. */
+/**
+ * Runs `work`, and fails if it spends more than `unitsMax` or recurses too deeply. Works by throwing, because only an
+ * exception stops a library.
+ */
 export function runMetered<Value>(
   unitsMax: number,
   work: (spend: SpendUnits) => Value,
@@ -24,7 +27,7 @@ export function runMetered<Value>(
   }
 }
 
-// Measured at worst: 16 ns to run an instruction on a character, 4 µs to compile an instruction.
+// Measured in the worst case: 16 ns to run an instruction on a character, 4 µs to compile an instruction.
 const STEPS_PER_UNIT = 100;
 const UNITS_PER_INSTRUCTION = 4;
 

@@ -196,7 +196,7 @@ describe("a permanent failure", () => {
     expectError(redirected, 502, "TOOL_UPSTREAM_ERROR");
     expect(redirected.body.error.retryable).toBe(false);
     const { message } = redirected.body.error;
-    expect(message).toContain("it redirects to an address to which requests are not allowed");
+    expect(message).toContain("it redirects to an address that is not allowed");
     expect(message).not.toContain(new URL(other).host);
     const refused = await invoke("redirecting", "no-web");
     expectError(refused, 400, "VALIDATION_ERROR");

@@ -2,11 +2,11 @@
 type Rule = readonly [path: RegExp, message: RegExp];
 
 const URL_RULE =
-  /^must (?:be an absolute URL|start with https|have (?:no query|a host)|name a host|not have a (?:query|fragment)|not be a private)/;
+  /^must (?:be an absolute URL|start with https|have (?:no (?:query|user|fragment)|a host)|not have a (?:query|fragment)|name a host|not be a private)/;
 const OAUTH_URL = /^must be an absolute (?:https URL|URI) without/;
 const INSTANT = /^must be (?:in the future|at most \d+ years from now)/;
 const SIGNING_SECRET = /^must be a Standard Webhooks secret: whsec_ followed by 24 to 64 bytes/;
-const HEADER_NAME = /^must (?:consist of letters, digits|be the name of a header)/;
+const HEADER_NAME = /^must (?:consist of letters, digits|be a valid header name)/;
 const WEBHOOK: readonly Rule[] = [
   [/^url$/, URL_RULE],
   [/^template$/, /^(?:cannot be rendered: |is nested too deeply)/],
@@ -36,7 +36,7 @@ const TOOL: readonly Rule[] = [
   [/^capabilities\[\d+\]\.request\.baseUrl$/, URL_RULE],
   [
     /^capabilities\[\d+\]\.request\.path$/,
-    /^(?:has an unmatched brace|must have no spaces|must begin with "\/")/,
+    /^(?:has an unmatched brace|must not contain spaces|must begin with "\/")/,
   ],
   [/^capabilities\[\d+\]\.request\.body\.(?:files|styles)$/, /^must name fields of the body/],
 ];
@@ -61,7 +61,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
     [/^openapi$/, /^(?:must contain either url or document|or mcp is required, but not both)/],
     [/^openapi\.document$/, /^must be an OpenAPI document/],
     [/^(?:openapi\.(?:url|baseUrl)|mcp\.url)$/, URL_RULE],
-    [/^only\.tags$/, /^must be omitted: MCP has no tags/],
+    [/^only\.tags$/, /^must be omitted, because MCP has no tags/],
     [/^credentials$/, /^must be omitted with openapi/],
     [/^credentials\.type$/, /^must be api-key/],
     ...ofCredentials("credentials\\."),

@@ -76,7 +76,7 @@ describe.each(BINDINGS)("an answer to a waiting task over %s", (binding) => {
 
   it("a reviewer's plain text requests changes, and an approval needs the decision approve", async () => {
     const { client, task } = await waiting(binding, { requireReview: true });
-    expect(textOf(task.status?.message)).toContain("waits for review");
+    expect(textOf(task.status?.message)).toContain("Waiting for review");
     expect(task.artifacts.length).toBeGreaterThan(0);
     const changed = await sent(client, message("Shorter, please", { taskId: task.id }));
     expect(changed.status?.state).toBe(STATE.inputRequired);

@@ -76,7 +76,7 @@ describe.each(BINDINGS)("a context that the client chose over %s", (binding) => 
     await sent(client, message("No", { taskId: id, bosun: { decision: "reject" } }));
     const { message: words } = await errorNameOf(sent(client, message("Again", { taskId: id })));
     expect(words).toContain(
-      "for a new task in its context, send a message with its contextId only",
+      "To create a new task in its context, send a message with its contextId but without taskId",
     );
     const next = await sent(client, summarize({}, { contextId }));
     expect(next).toMatchObject({ contextId, status: { state: STATE.completed } });

@@ -92,9 +92,9 @@ describe("the parts of a message", () => {
     [
       "bytes that are not text",
       { raw: "/////w==", filename: "a.txt" },
-      "must be UTF-8 text in base64",
+      "must be base64-encoded UTF-8 text",
     ],
-    ["a zero character in bytes", { raw: base64("a\u0000b") }, "must be UTF-8 text in base64"],
+    ["a zero character in bytes", { raw: base64("a\u0000b") }, "must be base64-encoded UTF-8 text"],
   ])("%s is a content type that is not supported", (_what, part, words) => {
     const error = errorOf(() => parse({ text: "Do it" }, part));
     expect(error).toBeInstanceOf(ContentTypeNotSupportedError);

@@ -108,7 +108,7 @@ const UPDATES: Readonly<
   responded: [{ type: "responded", data: { response: "2025" } }, null],
   submitted: [
     { type: "submitted", data: { ...OUTCOME, ...CALLS } },
-    "The work waits for review. Two penguins differ.",
+    "Waiting for review. Two penguins differ.",
   ],
   approved: [{ type: "approved", data: { comment: "Good." } }, SILENT],
   changes_requested: [{ type: "changes_requested", data: { comment: "More." } }, null],
@@ -146,7 +146,7 @@ describe("the A2A update of an event", () => {
     const automatic = { error: AGENT_ERROR, notBefore: 0 };
     const data = { attempt: 2, reassign: false, choice: ADA, context: null, automatic };
     expect(statusUpdateOf({ type: "retried", data, seq: 1, at: 0 })).toEqual({
-      text: "The work restarts automatically: It broke.",
+      text: "Retrying automatically: It broke.",
     });
   });
 });

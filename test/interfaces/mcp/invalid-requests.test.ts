@@ -55,9 +55,9 @@ describe("the caller of a request", () => {
   it("the error for a taskId with a key that is not bound to an agent states what the key is bound to", async () => {
     const message = async (key: string) =>
       (await ask(LIST, {}, "/mcp?taskId=x", key)).body.error.message;
-    expect(await message(ROOT)).toContain("this key is bound to no agent");
+    expect(await message(ROOT)).toContain("this key is not bound to an agent");
     const team = await keyWith(["tools:invoke", "tasks:write"], { teamId: "insights" });
-    expect(await message(team)).toContain("this key is bound to a team, not to an agent");
+    expect(await message(team)).toContain("this key is bound to a team");
   });
 
   it("a URL over 8 KiB is rejected with a JSON-RPC error once the key is known", async () => {

@@ -138,7 +138,7 @@ describe("secrets stored by an earlier release", () => {
     await env.DB.prepare("UPDATE tools SET connector = ? WHERE id = 'moved'").bind(connector).run();
     const fetched = watchFetch();
     const answer = await post("/agents/tools/moved/invoke", { capability: "go", parameters: {} });
-    expectProblems(answer, { url: /an address to which requests are not allowed/ });
+    expectProblems(answer, { url: /an address that is not allowed/ });
     expect(fetched).not.toHaveBeenCalled();
   });
 

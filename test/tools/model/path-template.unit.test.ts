@@ -29,9 +29,9 @@ describe("a path template", () => {
     ["/{a:0}", "RFC 6570"],
     ["/{%FF}", "RFC 6570"],
     ["/{%}", "RFC 6570"],
-    ["/a b", "no spaces"],
-    ["/a#b", "no spaces"],
-    ["/a\\b", "no spaces"],
+    ["/a b", "must not contain spaces"],
+    ["/a#b", "must not contain spaces"],
+    ["/a\\b", "must not contain spaces"],
   ])("the path template %s is rejected", (template, reason) => {
     const refused = parsePathTemplate(template);
     expect(refused).toMatchObject({ ok: false, failure: expect.stringContaining(reason) });

@@ -6,13 +6,13 @@ const results = document.getElementById("results");
 const found = document.getElementById("found");
 const menu = document.querySelector("nav details");
 
-// The menu is open where it has its own column.
+// Keep the menu open on screens that are wide enough to give it a separate column.
 const wide = matchMedia("(min-width: 761px)");
 const openMenu = () => menu.toggleAttribute("open", wide.matches);
 openMenu();
 wide.addEventListener("change", openMenu);
 
-/** The search index: loaded by the first search, and again after a failure. */
+/** The search index. Loaded by the first search, and reloaded by the next one if loading fails. */
 let loading;
 function loadEntries() {
   loading ??= fetch("/docs/guides-search.json")
@@ -34,7 +34,10 @@ async function search() {
   try {
     entries = await loadEntries();
   } catch {
-    return show([], "The search index cannot be loaded. Check the connection, then search again.");
+    return show(
+      [],
+      "The search index could not be loaded. Check your connection and search again.",
+    );
   }
   if (input.value !== query) return;
   const items = entries
@@ -90,5 +93,5 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-// Keeps the pages readable without a connection.
+// Keep the pages readable offline.
 if ("serviceWorker" in navigator) void navigator.serviceWorker.register("/docs/offline.js");

@@ -1,4 +1,4 @@
-// The service worker of /docs/: stores the guides at its first start, and serves them when the network fails.
+// The service worker for /docs/. Stores the guides on installation, and serves them when the network fails.
 const CACHE = "guides-%VERSION%";
 const FILES = "%FILES%".split(" ");
 

@@ -5,7 +5,7 @@ const dress = () => document.documentElement.classList.toggle("dark-mode", dark.
 dress();
 dark.addEventListener("change", dress);
 
-// The key in a link such as /docs#key=… stays in this tab: browsers do not send fragments to the server.
+// Browsers do not send URL fragments to servers, so the key in a link such as /docs#key=… stays in this tab.
 const given = new URLSearchParams(location.hash.slice(1)).get("key");
 if (given !== null) {
   sessionStorage.setItem("key", given);

@@ -15,7 +15,7 @@ import {
 } from "../../../kernel/json.ts";
 import { toPortableSchema } from "../../../tools/schema/function-schema.ts";
 
-/** The work of a tool; its value is the structured content. `signal` aborts when the client disconnects. */
+/** Runs a tool and returns its structured content. `signal` aborts when the client disconnects. */
 type RunTool<Given> = (
   call: McpCallContext,
   given: Given,
@@ -24,7 +24,7 @@ type RunTool<Given> = (
 
 /** An MCP tool for tasks, with the same effect as the corresponding REST request. */
 export interface TaskTool {
-  /** The scope that the key needs; without it the tool is hidden. */
+  /** The scope that the key needs. Without it, the tool is hidden. */
   readonly scope: Scope;
   /** The same for every key. */
   readonly listed: Tool;
@@ -37,7 +37,7 @@ interface TaskToolDefinition<Input extends z.ZodType> {
   readonly description: string;
   readonly scope: Scope;
   readonly annotations: ToolAnnotations;
-  /** The schema of the arguments: an object, or alternatives. */
+  /** The schema of the arguments: an object, or a union of objects. */
   readonly input: Input;
   readonly execute: RunTool<z.output<Input>>;
 }
@@ -46,9 +46,9 @@ export const taskIdArgument = z
   .string()
   .min(1)
   .max(ID_CHARACTERS_MAX)
-  .describe("The id of the task, from create_task, list_tasks or claim_task.");
+  .describe("The id of the task, as returned by create_task, list_tasks or claim_task.");
 
-/** Annotations of tools that read, that change something, and that end a task. */
+/** Annotations for tools that only read, tools that change something, and tools that can end a task. */
 export const READ_ANNOTATIONS: ToolAnnotations = {
   readOnlyHint: true,
   destructiveHint: false,
@@ -85,7 +85,7 @@ export function defineTaskTool<Input extends z.ZodType>({
 
 const DATE_FORMATS: ReadonlySet<Json | undefined> = new Set(["date", "date-time"]);
 
-/** The descriptions of schemas without the names of their components, so that Zod writes no references. */
+/** Provides schema descriptions without component names, so that Zod inlines schemas instead of writing references. */
 class InlineRegistry extends z.core.$ZodRegistry<z.core.GlobalMeta> {
   override get(schema: z.core.$ZodType) {
     const { id: _, ...meta } = z.globalRegistry.get(schema) ?? {};
@@ -94,7 +94,7 @@ class InlineRegistry extends z.core.$ZodRegistry<z.core.GlobalMeta> {
 }
 const INLINE_REGISTRY = new InlineRegistry();
 
-/** The JSON Schema of a task tool, generated from its Zod schema. */
+/** The JSON Schema of a task tool's arguments, generated from the Zod schema. */
 function toInputSchema(input: z.ZodType): Tool["inputSchema"] {
   const { $schema: _, ...whole } = toJsonObject(
     // Zod generates JSON without undefined.
@@ -106,7 +106,7 @@ function toInputSchema(input: z.ZodType): Tool["inputSchema"] {
         override({ zodSchema, jsonSchema }) {
           // Free-form objects allow additional properties.
           if (zodSchema._zod.def.type === "custom") jsonSchema.type ??= "object";
-          // The pattern of a date is long, and `format` states the same.
+          // `format` makes the long pattern of a date redundant.
           if (DATE_FORMATS.has(jsonSchema.format)) delete jsonSchema.pattern;
           if (jsonSchema.type === "integer") delete jsonSchema.pattern;
           if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
@@ -117,7 +117,7 @@ function toInputSchema(input: z.ZodType): Tool["inputSchema"] {
   return { ...toPortableSchema(mergeAlternatives(whole)), type: "object" };
 }
 
-/** Merges alternatives into one object, because model providers reject a choice at the root. */
+/** Merges alternatives into one object, because model providers reject a union at the root. */
 function mergeAlternatives({ oneOf, ...schema }: JsonObject): JsonObject {
   if (!Array.isArray(oneOf)) return schema;
   const choices = oneOf.filter(isJsonObject);

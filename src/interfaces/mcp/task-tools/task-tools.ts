@@ -31,18 +31,20 @@ const idempotencyKey = z
   .regex(/^[\x21-\x7e]+$/, { error: "must be printable ASCII characters without spaces" })
   .max(IDEMPOTENCY_KEY_CHARACTERS_MAX)
   .optional()
-  .describe("The same key with the same arguments returns the same task, which is created once.");
+  .describe(
+    "Repeating a call with the same key and arguments returns the same task instead of creating another.",
+  );
 
-/** In the order of the list: the tools of clients that assign tasks, then those of worker processes. */
+/** In list order: first the tools for clients that assign tasks, then those for worker processes. */
 export const TASK_TOOLS: readonly TaskTool[] = [
   defineTaskTool({
     name: "create_task",
     title: "Create a task",
     description:
-      "Assigns a task to an agent: the best one unless agentId names it. Returns taskId and estimates immediately. To wait for the task, call get_task with waitSeconds.",
+      "Assigns a task to an agent: the one in agentId, or else the most suitable. Returns taskId and estimates immediately. To wait for the task, call get_task with waitSeconds.",
     scope: "tasks:write",
     annotations: WRITE_ANNOTATIONS,
-    // A repeated request finds its task even after the deadline; a new task rejects a past deadline.
+    // A repeated request must find its task even after the deadline. Only a new task rejects a past deadline.
     input: schemas.repeatableTaskBody.extend({ idempotencyKey }),
     async execute({ env, key, origin }, { idempotencyKey: repeated = null, ...body }) {
       const created = await createTask(env, key, body, repeated);
@@ -57,7 +59,7 @@ export const TASK_TOOLS: readonly TaskTool[] = [
     name: "get_task",
     title: "Read a task",
     description:
-      "The current state of a task: status, progress, result, its question if it is blocked, its errors and attempts. To wait for a task, use waitSeconds instead of polling: the call returns when the status changes, or at once if the task has ended or needs an answer or a review.",
+      "Returns the current state of a task: status, progress, result, question if blocked, errors and attempts. To wait for a task, use waitSeconds instead of polling. The call returns when the status changes, or immediately if the task has ended or needs an answer or a review.",
     scope: "tasks:read",
     annotations: READ_ANNOTATIONS,
     input: schemas.getTaskQuery
@@ -81,10 +83,10 @@ export const TASK_TOOLS: readonly TaskTool[] = [
   defineTaskTool({
     name: "list_tasks",
     title: "List tasks",
-    description: "The tasks that this key may see, newest first, page by page.",
+    description: "Lists the tasks that this key may see, newest first, one page at a time.",
     scope: "tasks:read",
     annotations: READ_ANNOTATIONS,
-    // The schema is that of a query, which has numbers as text; arguments have numbers.
+    // The query schema expects numbers as text, but arguments contain numbers.
     input: z.preprocess(stringifyNumbers, schemas.listTasksQuery.strict()),
     execute: (call, query) => listTasks(call.env, call.key, query),
   }),
@@ -92,7 +94,7 @@ export const TASK_TOOLS: readonly TaskTool[] = [
     name: "list_deliverables",
     title: "List a task's files",
     description:
-      "The files that a task in review or completed has delivered, each with a downloadUrl that works for an hour without a key.",
+      "Lists the files delivered by a task that is completed or in review, each with a downloadUrl that works for an hour without a key.",
     scope: "tasks:read",
     annotations: READ_ANNOTATIONS,
     input: z.strictObject({ taskId: taskIdArgument }),
@@ -101,7 +103,7 @@ export const TASK_TOOLS: readonly TaskTool[] = [
   defineTaskTool({
     name: "cancel_task",
     title: "Cancel a task",
-    description: "Permanently ends a task that is not done yet.",
+    description: "Permanently ends a task that has not ended yet.",
     scope: "tasks:write",
     annotations: DESTRUCTIVE_ANNOTATIONS,
     input: schemas.cancelBody.extend({ taskId: taskIdArgument }),
@@ -112,7 +114,7 @@ export const TASK_TOOLS: readonly TaskTool[] = [
     name: "respond_task",
     title: "Answer a blocked task",
     description:
-      "Answers the question of a blocked task (blocked.question of get_task); the task then continues.",
+      "Answers the question of a blocked task (blocked.question in get_task). The task then continues.",
     scope: "tasks:write",
     annotations: WRITE_ANNOTATIONS,
     input: schemas.respondBody.extend({ taskId: taskIdArgument }),
@@ -134,7 +136,7 @@ export const TASK_TOOLS: readonly TaskTool[] = [
     name: "claim_task",
     title: "Claim tasks",
     description:
-      "Claims the most urgent tasks that wait for the agent, each under a lease. Report on each with its lease's token before the lease ends; `heartbeat` and `progress` renew it.",
+      "Claims the most urgent tasks waiting for the agent, each under a lease. Report on each task with its lease token before the lease ends; `heartbeat` and `progress` renew the lease.",
     scope: "tasks:work",
     annotations: WRITE_ANNOTATIONS,
     input: workerSchemas.claimBody,
@@ -150,7 +152,7 @@ export const TASK_TOOLS: readonly TaskTool[] = [
     name: "report_task",
     title: "Report on a claimed task",
     description:
-      "Reports on the work on a claimed task. Each type has its own arguments: heartbeat none; progress: progress, phase, work; blocked: question, kind, work; completed and review: result, quality; failed: error; released: reason, work. Report released to return the task before the work is done, for example at shutdown: another worker continues it. If the response has stop, stop working on the task.",
+      "Reports on a claimed task. Each type has its own arguments: heartbeat: none; progress: progress, phase, work; blocked: question, kind, work; completed and review: result, quality; failed: error; released: reason, work. Report released to return an unfinished task, for example at shutdown. Another worker then continues it. If the response contains stop, stop working on the task.",
     scope: "tasks:work",
     annotations: WRITE_ANNOTATIONS,
     input: z.intersection(z.strictObject({ taskId: taskIdArgument }), workerSchemas.reportBody),
@@ -174,7 +176,7 @@ async function executeCommand(
   return result.ok ? ok(taskView(call.origin, id, result.value.task, viewOptionsOf(call))) : result;
 }
 
-/** Arguments as query parameters. */
+/** Converts numbers to text, as in query parameters. */
 function stringifyNumbers(given: unknown): unknown {
   if (typeof given !== "object" || given === null) return given;
   return Object.fromEntries(

@@ -38,7 +38,7 @@ import type { JsonObject, Json } from "../../../kernel/json.ts";
 import { URL_BYTES_MAX } from "../../../kernel/limits.ts";
 import { expandTemplate, listTemplateParameters } from "./uri-template.ts";
 
-/** Calls an HTTP API. GET and HEAD are retried after transient failures; `connector.timeoutMs` limits all attempts. */
+/** Calls an HTTP API. GET and HEAD are retried after transient failures; `connector.timeoutMs` covers all attempts. */
 export async function callHttp(
   egress: Egress,
   connector: HttpConnector,
@@ -67,7 +67,7 @@ export async function callHttp(
     if (!isTransient || attempt >= triesMax || Date.now() + delayMs >= endsAt) {
       if (!answer.ok) {
         const { failure } = answer;
-        // Report the timeout of the call, not the time that was left for the last attempt.
+        // Report the timeout of the whole call, not the time left for the last attempt.
         const known = failure.kind === "timeout" ? { ...failure, timeoutMs } : failure;
         return fail(redactConnectorFailure(toConnectorFailure(known), redaction));
       }
@@ -112,12 +112,15 @@ async function prepareRequest(
   return ok(() => new Request(url.value, { method, headers: headers.value, body: content }));
 }
 
-/** The last address deferred the request, but the first one may have processed it before it redirected. */
+/**
+ * After a redirect, the call may have had an effect even if the last address deferred it, because the first address may
+ * have processed it before redirecting.
+ */
 function adjustForRedirect(outcome: CallOutcome): CallOutcome {
   if (outcome.ok) return outcome;
   const { failure } = outcome;
   if (failure.kind === "upstream") return fail({ ...failure, hadNoEffect: false });
-  // The redirect did not get the credential. Sending the request again could process it twice.
+  // The redirect target did not receive the credential. Repeating the request could process it twice.
   return failure.kind === "unauthorized" ? fail({ ...failure, isFinal: true }) : outcome;
 }
 
@@ -147,7 +150,10 @@ async function buildQueryParts(
   return ok(pieces.flatMap((one) => one.split("&")).filter((one) => one !== ""));
 }
 
-/** The URL of a request, with the credential if it belongs there. It never leaves the origin and path of the base. */
+/**
+ * The URL of a request, including the credential if it is sent in the query. The URL always stays within the origin and
+ * path of the base.
+ */
 export async function buildToolRequestUrl(
   base: URL,
   request: HttpRequestTemplate,
@@ -164,24 +170,24 @@ export async function buildToolRequestUrl(
   const basePath = base.pathname.replace(/\/$/, "");
   const path = expanded.value.path.replace(/^\//, "");
   const root = `${base.origin}${basePath}`;
-  // `/v1` and `/v1/` are different resources: an empty template means the base unchanged.
+  // `/v1` and `/v1/` are different resources, so an empty template leaves the base URL unchanged.
   const target =
     path === "" && request.path !== "/" ? `${base.origin}${base.pathname}` : `${root}/${path}`;
   const url = URL.parse(target);
   const isBelow =
     url !== null && (url.pathname === base.pathname || url.pathname.startsWith(`${basePath}/`));
   if (!isBelow || url.origin !== base.origin) {
-    return reject(`must not lead out of ${root}/`);
+    return reject(`must lead to a URL below ${root}/`);
   }
   const given = [base.search.slice(1), expanded.value.query].flatMap((text) => text.split("&"));
   const query = [...given, ...pieces.value].filter((one) => one !== "");
   url.search = addCredential(query, authorization).join("&");
   return url.href.length > URL_BYTES_MAX
-    ? reject(`must be shorter: a URL may have at most ${URL_BYTES_MAX} bytes`)
+    ? reject(`must be shorter, because a URL can have at most ${URL_BYTES_MAX} bytes`)
     : ok(url);
 }
 
-/** The credential replaces every other query parameter of its name. */
+/** The credential replaces all other query parameters with its name. */
 function addCredential(pieces: string[], authorization: RequestAuthorization | null): string[] {
   if (authorization?.in !== "query") return pieces;
   const { name, value } = authorization;
@@ -206,7 +212,10 @@ function createLengthProblem(
 
 const HEADER_VALUE = /^[\t\u0020-\u007E\u0080-\u00FF]*$/;
 
-/** The headers except those of the body: constants, then mapped headers, then the credential; later ones win. */
+/**
+ * All headers except those for the body: constants, then mapped headers, then the credential. Later ones override
+ * earlier ones.
+ */
 export function buildToolRequestHeaders(
   constants: Readonly<Record<string, string>>,
   request: HttpRequestTemplate,
@@ -246,15 +255,15 @@ function createHeaderFailure(name: string): ConnectorFailure {
 
 function checkHeaderParameter(header: string, parameter: string, value: string): Problem | null {
   if (isReservedHeader(header)) {
-    const message = `must be omitted: callers cannot set the header ${header}`;
+    const message = `must be omitted, because callers cannot set the header ${header}`;
     return { path: parameter, message };
   }
   if (HEADER_VALUE.test(value)) return null;
-  const message = `must be Latin-1 text without control characters: it is sent in the header ${header}`;
+  const message = `must be Latin-1 text without control characters, because it is sent in the header ${header}`;
   return { path: parameter, message };
 }
 
-/** The `simple` style: lists with commas; objects as `a,1,b,2`, or `a=1,b=2` if exploded. */
+/** The `simple` style: lists are separated by commas; objects become `a,1,b,2`, or `a=1,b=2` if exploded. */
 function formatHeaderValue(
   mapped: Extract<ParameterMapping, { parameter: string }>,
   parameters: JsonObject,
@@ -269,7 +278,7 @@ function formatHeaderValue(
   return (explode ? properties.map((pair) => pair.join("=")) : properties.flat()).join(",");
 }
 
-/** JSON in ASCII: all other characters are escaped, so that the text is valid in a header. */
+/** JSON in which all non-ASCII characters are escaped, so the text is valid in a header. */
 function toAsciiJson(value: Json): string {
   return JSON.stringify(value).replace(
     /[\u007F-\uFFFF]/g,

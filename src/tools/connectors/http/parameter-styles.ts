@@ -8,7 +8,7 @@ export function readParameter(parameters: JsonObject, name: string): Json {
   return Object.hasOwn(parameters, name) ? (parameters[name] ?? null) : null;
 }
 
-/** The parameter with the longest value, which the caller can shorten. */
+/** The parameter with the longest value, to suggest which one to shorten. */
 export function findLongestParameter(
   names: readonly string[],
   parameters: JsonObject,
@@ -17,12 +17,12 @@ export function findLongestParameter(
   return names[lengths.indexOf(Math.max(...lengths))];
 }
 
-/** A scalar in a URL, header or form: numbers and booleans as in JSON. */
+/** A value as text for a URL, header or form. All values except strings are written as JSON. */
 export function formatParameterValue(value: Exclude<Json, null>): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The elements of a list as text. Null is omitted; nested values are JSON. */
+/** The elements of a list as text. Null elements are omitted; nested values are written as JSON. */
 export function formatListValues(list: readonly Json[]): string[] {
   return list.flatMap((element) => (element === null ? [] : [formatParameterValue(element)]));
 }
@@ -34,7 +34,7 @@ export function formatPropertyValues(properties: JsonObject): [string, string][]
   );
 }
 
-/** Percent-encodes everything but the unreserved characters of RFC 3986. */
+/** Percent-encodes everything except the unreserved characters of RFC 3986. */
 function percentEncode(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,
@@ -44,23 +44,23 @@ function percentEncode(text: string): string {
 
 /** Whether a value contains a lone surrogate, which cannot be encoded. */
 export function hasLoneSurrogate(value: Json): boolean {
-  // JSON.stringify escapes exactly these surrogates; it doubles a backslash in the text.
+  // JSON.stringify escapes only lone surrogates as `\ud…`; a backslash in the text itself is doubled.
   return /(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/.test(JSON.stringify(value));
 }
 
-/** Nested values with their path in brackets, as Stripe and PHP read them: `items[0][price]=5`. Null is omitted. */
+/** Writes nested values with their paths in brackets, as in Stripe and PHP: `items[0][price]=5`. Null is omitted. */
 async function encodeBracketed(fields: JsonObject): Promise<Result<string, string>> {
-  // The library passes all values of a level as arguments of one call, which fails for hundreds of thousands.
+  // The library passes all values of a level as arguments to one call, which fails for hundreds of thousands of values.
   const problem = checkFormSize(fields);
   if (problem !== null) return fail(problem);
   const { default: qs } = await import("qs");
   return ok(qs.stringify(fields, { arrayFormat: "indices", skipNulls: true, format: "RFC3986" }));
 }
 
-/** The problem of too many values; null if they fit. */
+/** The problem if there are too many values; otherwise null. */
 export function checkFormSize(fields: JsonObject): string | null {
   if (!exceedsValueCount(fields, FORM_VALUES_MAX)) return null;
-  return `must have at most ${FORM_VALUES_MAX} values when it is sent as a form`;
+  return `must have at most ${FORM_VALUES_MAX} values, because it is sent as a form`;
 }
 
 function exceedsValueCount(fields: JsonObject, max: number): boolean {
@@ -76,10 +76,10 @@ function exceedsValueCount(fields: JsonObject, max: number): boolean {
   return false;
 }
 
-// Separators of lists that are not exploded.
+// Separators for lists that are not exploded.
 const DELIMITERS = { form: ",", simple: ",", spaceDelimited: "%20", pipeDelimited: "%7C" } as const;
 
-/** A value as `name=value` pairs joined by `&`, encoded for a query; may be empty. Styles as in OpenAPI 3.1. */
+/** A value as `name=value` pairs joined by `&`, encoded for a query; can be empty. Styles are as in OpenAPI 3.1. */
 export async function encodeStyled(
   name: string,
   value: Json,

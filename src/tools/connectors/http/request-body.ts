@@ -14,7 +14,10 @@ import {
 } from "./parameter-styles.ts";
 import { decodeBase64 } from "../../../kernel/bytes.ts";
 
-/** Fields as a URL-encoded form. Lists of scalars repeat the field (OpenAPI's default); nested values use brackets. */
+/**
+ * Encodes fields as a URL-encoded form. Lists of scalars repeat the field (OpenAPI's default); nested values use
+ * brackets.
+ */
 async function buildUrlEncoded(
   fields: JsonObject,
   { styles }: BodyMapping,
@@ -32,7 +35,10 @@ async function buildUrlEncoded(
   return ok(pieces.join("&").replaceAll("%20", "+"));
 }
 
-/** Fields as multipart/form-data. By default, as in OpenAPI, lists repeat the field and nested values are JSON parts. */
+/**
+ * Encodes fields as multipart/form-data. By default, as in OpenAPI, lists repeat the field and nested values are JSON
+ * parts.
+ */
 async function buildMultipart(
   fields: JsonObject,
   body: BodyMapping,
@@ -58,7 +64,7 @@ async function buildMultipart(
   return ok(form);
 }
 
-/** Appends a part; returns the problem of its value, or null. */
+/** Appends a part. Returns the problem with its value, or null. */
 function appendPart(
   form: FormData,
   field: string,
@@ -73,7 +79,7 @@ function appendPart(
       file.encoding === "base64"
         ? decodeBase64(formatParameterValue(part))
         : formatParameterValue(part);
-    if (content === null) return "must be base64: it is sent as a file";
+    if (content === null) return "must be base64, because it is sent as a file";
     form.append(field, new Blob([content], { type: file.contentType }), field);
   }
   return null;
@@ -88,7 +94,7 @@ function isNested(value: Json): boolean {
   return isJsonObject(value);
 }
 
-/** The option of a field; a field can be named `constructor`. */
+/** The option for a field. Checks own properties, because a field can be named `constructor`. */
 function findOwn<Option>(byField: Readonly<Record<string, Option>> | undefined, field: string) {
   return byField !== undefined && Object.hasOwn(byField, field) ? (byField[field] ?? null) : null;
 }
@@ -97,11 +103,14 @@ function findOwn<Option>(byField: Readonly<Record<string, Option>> | undefined, 
 interface EncodedBody {
   readonly content: string | FormData;
   readonly contentType: string | null;
-  /** Whether a Content-Type header may replace it, such as `text/csv`. */
+  /** Whether a Content-Type header, such as `text/csv`, may replace `contentType`. */
   readonly renamable: boolean;
 }
 
-/** The body of a request; null for none. Without parameters there is none, except `{}` for a JSON body of fields. */
+/**
+ * The body of a request; null for no body. Without parameters there is no body, except `{}` for a JSON body with
+ * fields.
+ */
 export async function buildToolRequestBody(
   request: HttpRequestTemplate,
   parameters: JsonObject,
@@ -126,7 +135,7 @@ export async function buildToolRequestBody(
   }
   if (!isJsonObject(value)) {
     const path = "parameter" in body ? body.parameter : "body";
-    const message = `must be an object with the form's fields, got ${preview(value)}`;
+    const message = `must be an object containing the form's fields, got ${preview(value)}`;
     return fail([{ path, message }]);
   }
   if (body.as === "multipart") {

@@ -8,7 +8,7 @@ import type { Redactor } from "../../model/redaction.ts";
 import { UPSTREAM_ERROR_BYTES_MAX } from "../../limits.ts";
 import { UPSTREAM_JSON_DEPTH_MAX } from "../../../platform/limits.ts";
 
-/** The content of a response. Bytes that are not text stay bytes. */
+/** The content of a response. Bytes that are not text are kept as bytes. */
 type ResponseContent =
   | { readonly kind: "none" }
   | { readonly kind: "json"; readonly value: Json }
@@ -19,7 +19,7 @@ const JSON_TYPE = /^[\w.!#$&^-]+\/(?:[\w.!#$&^+-]+\+)?json$/;
 const TEXT_TYPE =
   /^(?:text\/.*|application\/(?:.*\+)?(?:xml|yaml)|application\/(?:x-yaml|javascript|graphql|sql|toml|x-ndjson|jsonl|x-www-form-urlencoded)|image\/svg\+xml)$/;
 
-/** Parses a response by its Content-Type; the failure completes "it …". */
+/** Parses a response according to its Content-Type. The failure is a predicate for the subject "it". */
 function parseResponseContent(
   bytes: Uint8Array,
   contentType: string | null,
@@ -37,7 +37,7 @@ function parseResponseContent(
   return ok(text === null ? { kind: "binary", bytes } : { kind: "text", text });
 }
 
-/** Bytes without a declared type as text; null if they are not UTF-8 or contain NUL. */
+/** Decodes bytes without a declared type as text; null if they are not UTF-8 or contain NUL. */
 function decodePlainText(bytes: Uint8Array): string | null {
   try {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -58,7 +58,7 @@ function decodeText(bytes: Uint8Array, contentType: string): string {
 
 const ENCODER = new TextEncoder();
 
-/** The details of an error response: `{status, body}`. Short JSON is complete; other text is cut. */
+/** The details of an error response: `{status, body}`. Short JSON is included in full; other text is truncated. */
 export function buildUpstreamErrorDetails(
   status: number,
   bytes: Uint8Array,
@@ -70,7 +70,7 @@ export function buildUpstreamErrorDetails(
 
 function excerptBody(bytes: Uint8Array, contentType: string | null, redaction: Redactor): Json {
   const content = parseResponseContent(bytes, contentType);
-  // Mask before cutting: a credential that is cut in half would not be recognized.
+  // Mask before truncating: a truncated credential would not be recognized.
   if (!content.ok) return truncateToLimit(redaction.text(new TextDecoder().decode(bytes)));
   switch (content.value.kind) {
     case "none":
@@ -91,23 +91,23 @@ function excerptBody(bytes: Uint8Array, contentType: string | null, redaction: R
 function truncateToLimit(text: string): string {
   const bytes = ENCODER.encode(text);
   if (bytes.byteLength <= UPSTREAM_ERROR_BYTES_MAX) return text;
-  // A streaming decoder drops a character that is cut.
+  // A streaming decoder drops an incomplete character at the end.
   const cut = bytes.subarray(0, UPSTREAM_ERROR_BYTES_MAX);
   return `${new TextDecoder().decode(cut, { stream: true })}…`;
 }
 
-const UNAUTHORIZED_REASON = "it answered HTTP 401: it requires valid credentials.";
+const UNAUTHORIZED_REASON = "it returned HTTP 401: it requires valid credentials.";
 const NO_BYTES = new Uint8Array();
-// Headers that a next call may need: further pages, the created resource, the version to change.
+// Headers that a later call may need: more pages, the created resource, the version to change.
 const RESULT_HEADERS = "content-disposition etag last-modified link location x-total-count".split(
   " ",
 );
 const HEAD_RESULT_HEADERS = [...RESULT_HEADERS, "content-length", "content-type"];
 
 /**
- * The outcome of a response. Success is `{status, body, contentType?, encoding?, headers?}`: `body` is the JSON
- * value, text with its `contentType`, other bytes with `encoding: "base64"`, or null for none. With a `result`
- * path, the result is what the path selects. 304 is a success without a body.
+ * Converts a response to the outcome of the call. A success is `{status, body, contentType?, encoding?, headers?}`,
+ * where `body` is the JSON value, text with its `contentType`, other bytes with `encoding: "base64"`, or null if the
+ * response is empty. With a `result` path, `body` is what the path selects. A 304 is a success without a body.
  */
 export async function toHttpCallOutcome(
   exchange: EgressResponse,
@@ -120,14 +120,14 @@ export async function toHttpCallOutcome(
     return toResult(exchange, request, redaction);
   if (status < 400)
     return fail(
-      createPermanentUpstreamFailure(`it answered HTTP ${status} without a redirect target.`),
+      createPermanentUpstreamFailure(`it returned HTTP ${status} without a redirect target.`),
     );
   const details = buildUpstreamErrorDetails(status, bytes, headers.get("Content-Type"), redaction);
   if (status === 401) return fail({ kind: "unauthorized", reason: UNAUTHORIZED_REASON, details });
   if (status === 429 || status >= 500) {
     return fail(classifyUpstreamStatus(status, retryAfterSeconds, details));
   }
-  return fail({ kind: "rejected", reason: `it answered HTTP ${status}.`, details });
+  return fail({ kind: "rejected", reason: `it returned HTTP ${status}.`, details });
 }
 
 async function toResult(
@@ -136,10 +136,10 @@ async function toResult(
   redaction: Redactor,
 ): Promise<CallOutcome> {
   const isHead = method === "HEAD";
-  // The runtime decompresses the encodings that it supports; these bytes are still encoded.
+  // The runtime has already decoded the encodings that it supports, so these bytes are still encoded.
   const packing = isHead ? null : headers.get("Content-Encoding");
   if (packing !== null && bytes.byteLength > 0 && packing.toLowerCase() !== "identity") {
-    const reason = `it answered in an unsupported encoding: ${preview(packing)}.`;
+    const reason = `it responded with an unsupported content encoding: ${preview(packing)}.`;
     return fail(createPermanentUpstreamFailure(reason));
   }
   const contentType = headers.get("Content-Type");
@@ -171,11 +171,11 @@ async function readResultBody(
     const { selectByJsonPath } = await import("../../schema/json-path.ts");
     return selectByJsonPath(path, content.value);
   }
-  if (path !== undefined) return fail("sent no JSON, but its result path requires JSON.");
+  if (path !== undefined) return fail("did not send JSON, which its result path requires.");
   return ok(content.kind === "text" ? content.text : null);
 }
 
-/** Converts bytes to a text with one character per byte, in which the credential can be masked. */
+/** Converts the bytes to text with one character per byte, so that the credential can be masked. */
 function encodeBase64(bytes: Uint8Array, redaction: Redactor): string {
   return btoa(redaction.text(Buffer.from(bytes).toString("latin1")));
 }

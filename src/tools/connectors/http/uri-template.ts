@@ -8,7 +8,7 @@ import {
   readParameter,
 } from "./parameter-styles.ts";
 
-/** An expanded template; `query` without its `?`. */
+/** An expanded template. `query` does not include its `?`. */
 interface ExpandedTemplate {
   readonly path: string;
   readonly query: string;
@@ -23,9 +23,11 @@ const SLASH_OUTSIDE_BRACES = /\/(?![^{}]*\})/;
 const FRAGMENT = /(?:\{#|#(?![^{}]*\})).*$/s;
 const QUERY = /(?:\{[?&]|\?(?![^{}]*\})).*$/s;
 const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
-const CUT_MESSAGE = "must not be cut inside a character by a length in the URI template";
+const CUT_MESSAGE =
+  "must not be cut in the middle of a character by the URI template's length limit";
 const DOT_SEGMENT_MESSAGE = 'must not produce the path segment "." or ".."';
-// These operators need a value, or the path lacks a segment; the others omit missing values.
+// These operators require a value, because the path would lack a segment without it. Other operators omit missing
+// values.
 const REQUIRING_OPERATORS = new Set(["", "+"]);
 
 /** The parameters of a URI template, without duplicates. */
@@ -47,7 +49,7 @@ function parseExpressions(template: string): { operator: string; variables: stri
   });
 }
 
-/** RFC 6570 requires `enterprise-team` to be written `enterprise%2Dteam`. */
+/** RFC 6570 requires `enterprise-team` to be written as `enterprise%2Dteam`. */
 function decodeVariableName(variable: string): string {
   return tryDecode(variable) ?? variable;
 }
@@ -61,8 +63,8 @@ function tryDecode(text: string): string | null {
 }
 
 /**
- * Expands a URI template (RFC 6570). A value cannot leave its place in the path: "/", "?" and "#" are encoded
- * (`{+x}` keeps "/"), and empty values, "." and ".." are problems.
+ * Expands a URI template (RFC 6570). A value cannot leave its place in the path: "/", "?" and "#" are encoded (`{+x}`
+ * keeps "/"), and empty values, "." and ".." are rejected.
  */
 export function expandTemplate(
   template: string,
@@ -82,7 +84,7 @@ export function expandTemplate(
   for (const step of path.split(SLASH_OUTSIDE_BRACES)) {
     const expanded = expandPart(step, values);
     const hasDots = expanded?.split("/").some((one) => DOT_SEGMENT.test(one)) ?? true;
-    // A dot segment in the template itself is intended, and the URL stays below the base.
+    // A dot segment in the template itself is intentional, and the URL stays below the base.
     if (expanded === null || (hasDots && listTemplateParameters(step).length > 0)) {
       reject(step, expanded === null ? CUT_MESSAGE : DOT_SEGMENT_MESSAGE);
       continue;
@@ -94,7 +96,7 @@ export function expandTemplate(
   return problems.length > 0 ? fail(problems) : ok({ path: steps.join("/"), query: search ?? "" });
 }
 
-/** The path and the query; a fragment is never sent, so it is dropped. */
+/** Splits a template into path and query. The fragment is dropped, because fragments are never sent. */
 function splitTemplate(template: string): ExpandedTemplate {
   const tokens = Array.from(template.matchAll(TOKEN), ([token]) => token);
   const whole = tokens.join("").replace(FRAGMENT, "");
@@ -102,7 +104,7 @@ function splitTemplate(template: string): ExpandedTemplate {
   return { path, query: whole.slice(path.length) };
 }
 
-/** Required values of path expressions that are missing or empty. */
+/** Problems with values in the path: required values that are missing, and values that are empty. */
 function checkRequired(
   isRequired: boolean,
   variables: readonly string[],
@@ -111,10 +113,10 @@ function checkRequired(
   return variables.map(decodeVariableName).flatMap((path) => {
     const value = readParameter(parameters, path);
     if (value === null) {
-      return isRequired ? [{ path, message: "is required: it is part of the path" }] : [];
+      return isRequired ? [{ path, message: "is required, because it is part of the path" }] : [];
     }
     if (!isEmptyValue(value)) return [];
-    return [{ path, message: "must not be empty: it is part of the path" }];
+    return [{ path, message: "must not be empty, because it is part of the path" }];
   });
 }
 
@@ -124,13 +126,13 @@ function isEmptyValue(value: Json): boolean {
   return value === "";
 }
 
-/** Values as text that the library can encode; others become problems. */
+/** Converts values to text that the library can encode. Other values become problems. */
 function toTemplateValues(
   variables: readonly string[],
   parameters: JsonObject,
   problems: Problem[],
 ): Expandables {
-  // Without a prototype, so that `{constructor}` is not found.
+  // No prototype, so that `{constructor}` is not found.
   const values: Expandables = Object.create(null);
   for (const variable of variables) {
     const name = decodeVariableName(variable);
@@ -138,7 +140,7 @@ function toTemplateValues(
     if (value === null) continue;
     if (typeof value !== "object") values[variable] = formatParameterValue(value);
     else if (Object.values(value).some((part) => typeof part === "object" && part !== null)) {
-      const message = `must not contain nested lists or objects: it is part of the URL, got ${preview(value)}`;
+      const message = `must not contain nested lists or objects, because it is part of the URL; got ${preview(value)}`;
       problems.push({ path: name, message });
     } else
       values[variable] = Array.isArray(value)
@@ -148,7 +150,7 @@ function toTemplateValues(
   return values;
 }
 
-/** Null if a prefix (`{x:3}`) ends inside a surrogate pair. */
+/** Returns null if a prefix (`{x:3}`) ends inside a surrogate pair. */
 function expandPart(part: string, values: Expandables): string | null {
   try {
     return parseTemplate(part).expand(values);
@@ -158,26 +160,27 @@ function expandPart(part: string, values: Expandables): string | null {
   }
 }
 
-/** An expression of RFC 6570 with the operators that keep a value within its segment. */
+/** An RFC 6570 expression, with only the operators that keep a value within its segment. */
 const EXPRESSION = /\{([./;?&]?)([^{}]*)\}/g;
 const VARIABLE =
   /^(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})*(?:\*|:[1-9]\d{0,3})?$/;
 
 /**
- * The parameters of a path template (RFC 6570), or why it is invalid. `{+x}` and `{#x}` are not allowed, because a
- * value could change other parts of the path.
+ * Returns the parameters of a path template (RFC 6570), or why it is invalid. `{+x}` and `{#x}` are not allowed,
+ * because their values could change other parts of the path.
  */
 export function parsePathTemplate(template: string): Result<string[], string> {
-  if (!template.startsWith("/")) return fail('must begin with "/": it is appended to the base URL');
+  if (!template.startsWith("/"))
+    return fail('must begin with "/", because it is appended to the base URL');
   const rest = template.replaceAll(EXPRESSION, "");
   if (/[{}]/.test(rest)) return fail("has an unmatched brace");
-  if (/[\s#\\]/.test(rest)) return fail('must have no spaces, "#" or "\\"');
+  if (/[\s#\\]/.test(rest)) return fail('must not contain spaces, "#" or "\\"');
   const parameters: string[] = [];
   for (const [expression, , list = ""] of template.matchAll(EXPRESSION)) {
     for (const variable of list.split(",")) {
       const name = VARIABLE.test(variable) ? tryDecode(variable.replace(/\*$|:\d+$/, "")) : null;
       if (name === null) {
-        return fail(`has ${expression}, which is not valid in RFC 6570 or is not supported`);
+        return fail(`contains ${expression}, which is unsupported or invalid under RFC 6570`);
       }
       parameters.push(name);
     }

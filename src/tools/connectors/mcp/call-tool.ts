@@ -27,7 +27,7 @@ import { createPermanentUpstreamFailure } from "../connector-failure.ts";
 import { isUnknownToolMessage, addImportHint } from "./sdk-errors.ts";
 import { sanitizeText } from "../../../kernel/text.ts";
 
-/** The outcome of a tool result: its content, or the error of the tool. */
+/** Converts a tool result to the outcome of the call: the content, or the tool's error. */
 function toMcpCallOutcome(result: CallToolResult, redaction: Redactor): CallOutcome {
   if (!isWithinDepth(result, UPSTREAM_JSON_DEPTH_MAX)) {
     const reason = `its result is nested more than ${UPSTREAM_JSON_DEPTH_MAX} levels deep.`;
@@ -46,11 +46,11 @@ function toMcpCallOutcome(result: CallToolResult, redaction: Redactor): CallOutc
 function formatErrorReason(content: readonly Json[]): string {
   const texts = content.map((block) => (isTextBlock(block) ? block.text : ""));
   const text = sanitizeText(texts.join("\n"), UPSTREAM_REASON_CHARACTERS_MAX);
-  if (text === "") return "the tool reports an error without a message.";
+  if (text === "") return "the tool reported an error without a message.";
   return addImportHint(text, isUnknownToolMessage(text));
 }
 
-/** The blocks that fit into an error, with texts cut; without images. */
+/** The blocks that fit into an error. Long text is truncated; large images are omitted. */
 function excerptBlocks(content: readonly Json[]): Json[] {
   const kept: Json[] = [];
   let room = UPSTREAM_ERROR_BYTES_MAX;

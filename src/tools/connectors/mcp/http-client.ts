@@ -22,7 +22,7 @@ export interface McpEndpoint {
   readonly authorization: RequestAuthorization | null;
 }
 
-/** Checks that requests to a registered server are possible. */
+/** Checks that requests to a registered server can be sent. */
 export function parseMcpEndpoint(
   given: Omit<McpEndpoint, "url"> & { readonly url: string },
 ): Result<McpEndpoint, ConnectorFailure> {
@@ -51,20 +51,20 @@ function createHeaderFailure(what: string): ConnectorFailure {
   return createUnsendableRequestFailure(reason);
 }
 
-/** The limits of all requests of a session together. */
+/** Limits for all requests in a session together. */
 export interface McpSessionLimits extends Omit<EgressLimits, "sendsSecret"> {
   readonly requestsMax: number;
 }
 
-/** The `fetch` of one MCP session. It limits all responses together, and records the first failure. */
+/** The `fetch` of one MCP session. It applies one limit to all responses together, and records the first failure. */
 export class McpHttpClient {
   readonly #firstFailed = Promise.withResolvers<ConnectorFailure>();
   /** Resolves with the first failure; never rejects. */
   readonly failure = this.#firstFailed.promise;
   firstFailure: ConnectorFailure | null = null;
-  /** Whether the last response was a stream, in which the message can still arrive. */
+  /** Whether the last response was a stream, in which the reply can still arrive. */
   isLastResponseStream = false;
-  /** The `Retry-After` of the last error response. */
+  /** The `Retry-After` header of the last error response. */
   retryAfterSeconds: number | null = null;
 
   readonly #server: McpEndpoint;
@@ -93,7 +93,7 @@ export class McpHttpClient {
     this.#firstFailed.resolve(this.firstFailure);
   }
 
-  /** Ignores failures from now on, and shortens the timeout of the remaining requests. */
+  /** From now on, ignores failures and gives requests a shorter timeout. */
   beginShutdown(): void {
     this.#shutdownFetch ??= this.#egress.createFetch({
       timeoutMs: MCP_SESSION_CLOSE_TIMEOUT_MS,
@@ -102,14 +102,14 @@ export class McpHttpClient {
     });
   }
 
-  /** Waits for the requests of the shutdown, up to their timeout. */
+  /** Waits for the shutdown requests to finish or time out. */
   async waitForShutdown(): Promise<void> {
     await Promise.allSettled(this.#shutdownRequests);
   }
 
   readonly fetch = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
-    // The stream for messages of the server would outlive the call; 405 means that there is none. Resuming a broken
-    // stream (Last-Event-ID) is allowed.
+    // Respond to GET with 405, which means that the server offers no stream for its own messages: that stream would
+    // outlive the call. Resuming a broken stream (Last-Event-ID) is allowed.
     const headers = new Headers(init.headers);
     if (init.method === "GET" && !headers.has("last-event-id")) {
       return new Response(null, { status: 405 });
@@ -140,7 +140,7 @@ export class McpHttpClient {
     }
   };
 
-  /** No other origin gets the credential. The SDK follows redirects within one origin only. */
+  /** Adds the credential, but only for the server's own origin. The SDK follows redirects only within one origin. */
   #authorize(url: URL, headers: Headers): [URL, Headers] {
     const { authorization, url: own } = this.#server;
     if (authorization === null || url.origin !== own.origin) return [url, headers];
@@ -149,7 +149,7 @@ export class McpHttpClient {
     return [url, headers];
   }
 
-  /** The response with its bytes counted and failures recorded. */
+  /** Wraps a response to count its bytes and record failures. */
   #limitBody(response: Response): Response {
     if (response.body === null) return response;
     const reader: ReadableStreamDefaultReader<Uint8Array> = response.body.getReader();
@@ -172,7 +172,7 @@ export class McpHttpClient {
       cancel: (reason) => reader.cancel(reason),
     });
     const headers = new Headers(response.headers);
-    // These headers describe the compressed bytes; the runtime has decompressed them.
+    // These headers describe the compressed bytes, but the runtime has decompressed them.
     headers.delete("content-encoding");
     headers.delete("content-length");
     return new Response(body, { status: response.status, headers });

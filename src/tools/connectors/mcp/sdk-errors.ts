@@ -39,15 +39,15 @@ export function classifyMcpError(error: unknown, context: McpErrorContext): Conn
   if (error instanceof SdkHttpError) return classifyHttpError(error, context);
   if (error instanceof SdkError) return classifySdkError(error, context);
   if (error instanceof SyntaxError)
-    return createPermanentUpstreamFailure("its answer is not JSON.");
+    return createPermanentUpstreamFailure("its response is not JSON.");
   // The SDK has no class for this error.
   if (error instanceof Error && error.message.startsWith("Server's protocol version")) {
-    return createPermanentUpstreamFailure("it uses an unsupported version of MCP.");
+    return createPermanentUpstreamFailure("it uses an unsupported MCP version.");
   }
-  return createPermanentUpstreamFailure("its answers are not those of an MCP server.");
+  return createPermanentUpstreamFailure("it does not respond like an MCP server.");
 }
 
-/** A failure before the tool was called, so that nothing was executed. It cannot be an error of the tool. */
+/** Converts a failure that occurred before the tool was called, so nothing was executed. It cannot be a tool error. */
 export function toMcpConnectFailure(failure: ConnectorFailure): ConnectorFailure {
   switch (failure.kind) {
     case "rejected":
@@ -68,7 +68,7 @@ export function toMcpConnectFailure(failure: ConnectorFailure): ConnectorFailure
 function classifyHttpError(error: SdkHttpError, context: McpErrorContext): ConnectorFailure {
   const { status } = error;
   const body = typeof error.data.text === "string" ? error.data.text : "";
-  // Parse as JSON if possible: the SDK does not report the content type.
+  // Parse as JSON if possible, because the SDK does not report the content type.
   const bytes = new TextEncoder().encode(body);
   const details = buildUpstreamErrorDetails(status, bytes, "application/json", context.redaction);
   if (status === 401) return { ...createUnauthorizedFailure(context, status), details };
@@ -81,15 +81,15 @@ function classifyHttpError(error: SdkHttpError, context: McpErrorContext): Conne
   }
   const { retryAfterSeconds } = context;
   if (status >= 300 && status < 400) {
-    // The SDK follows redirects within one origin; for other origins its message contains the target.
+    // The SDK follows redirects only within one origin. For other origins, its message contains the target.
     const target = /^.{0,50}Redirect to (\S+)/.exec(error.message)?.[1];
     const publicReason = "it redirects to another server. Such redirects are not followed.";
     if (target === undefined) return createPermanentUpstreamFailure(publicReason);
-    const reason = `it redirects to ${target}. Redirects to another server are not followed; use that address if it is the correct server.`;
+    const reason = `it redirects to ${target}. Redirects to another server are not followed. If that is the correct server, use its address.`;
     return { ...createPermanentUpstreamFailure(reason), publicReason };
   }
   if (status === 404 || status === 405) {
-    const reason = `it answered HTTP ${status}: no MCP server over streamable HTTP at its address.`;
+    const reason = `it returned HTTP ${status}: there is no Streamable HTTP MCP server at its address.`;
     return { ...createPermanentUpstreamFailure(reason), details };
   }
   return classifyUpstreamStatus(status, retryAfterSeconds, details);
@@ -102,22 +102,22 @@ function classifySdkError(error: SdkError, context: McpErrorContext): ConnectorF
     case SdkErrorCode.UnsupportedResultType:
       return {
         kind: "rejected",
-        reason: "the tool requests more input from its caller, which is not supported.",
+        reason: "the tool asked its caller for more input, which is not supported.",
         details: {},
       };
     case SdkErrorCode.ClientHttpUnexpectedContent:
-      return createPermanentUpstreamFailure("its answer is neither JSON nor an event stream.");
+      return createPermanentUpstreamFailure("its response is neither JSON nor an event stream.");
     case SdkErrorCode.InvalidResult:
       return createPermanentUpstreamFailure(
         "its result does not have the structure that MCP requires.",
       );
     default:
       if (error.cause instanceof Error) return classifyMcpError(error.cause, context);
-      return createPermanentUpstreamFailure("it violates the protocol.");
+      return createPermanentUpstreamFailure("it violated the MCP protocol.");
   }
 }
 
-/** Codes of a protocol mismatch. Every other code but an internal error is an error of the tool. */
+/** Error codes that mean a protocol mismatch. Except for an internal error, every other code is a tool error. */
 const PROTOCOL_MISMATCH_CODES: ReadonlySet<number> = new Set([
   ProtocolErrorCode.ParseError,
   ProtocolErrorCode.InvalidRequest,
@@ -132,20 +132,20 @@ function classifyRpcError(
   { redaction }: McpErrorContext,
 ): ConnectorFailure {
   const text = sanitizeText(redaction.text(message), UPSTREAM_REASON_CHARACTERS_MAX);
-  const reason = `it answered with the error ${code}: ${text.replace(/(?<![.!?…])$/, ".")}`;
+  const reason = `it returned error ${code}: ${text.replace(/(?<![.!?…])$/, ".")}`;
   if (code === INTERNAL_ERROR) return createTransientUpstreamFailure(reason);
   if (PROTOCOL_MISMATCH_CODES.has(code)) return createPermanentUpstreamFailure(reason);
   const isGone = code === METHOD_NOT_FOUND || isUnknownToolMessage(message);
   return { kind: "rejected", reason: addImportHint(text, isGone), details: { code } };
 }
 
-/** There is no error code for an unknown tool; these are the messages of the official SDKs. */
+/** MCP defines no error code for an unknown tool. These are the messages of the official SDKs. */
 export function isUnknownToolMessage(text: string): boolean {
   return /\b(?:unknown tool|no such tool|tool \S{1,200} (?:was )?not found)\b/i.test(text);
 }
 
 export function addImportHint(text: string, isGone: boolean): string {
-  return isGone ? `${text} (Import the server again to bring its tools up to date.)` : text;
+  return isGone ? `${text} (Import the server again to update its tools.)` : text;
 }
 
 function createUnauthorizedFailure(
@@ -153,6 +153,6 @@ function createUnauthorizedFailure(
   status?: number,
 ): UnauthorizedFailure {
   const how = status === undefined ? "" : ` (HTTP ${status})`;
-  const what = hasCredential ? "it rejects the credential" : "it requires a credential";
+  const what = hasCredential ? "it rejected the credential" : "it requires a credential";
   return { kind: "unauthorized", reason: `${what}${how}.` };
 }

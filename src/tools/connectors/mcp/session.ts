@@ -14,13 +14,16 @@ import { createRedactor } from "../../model/redaction.ts";
 import { toMcpConnectFailure, classifyMcpError } from "./sdk-errors.ts";
 import { type McpEndpoint, McpHttpClient, type McpSessionLimits } from "./http-client.ts";
 
-/** Options that end each request with the session. */
+/** Options that end each request when the session ends. */
 export interface McpRequestOptions {
   readonly signal: AbortSignal;
   readonly timeout: number;
 }
 
-/** Connects, runs `work` and closes the session. The client declares no capabilities, so it declines server requests. */
+/**
+ * Connects, runs `work` and closes the session. The client declares no capabilities, so it declines requests from the
+ * server.
+ */
 export async function runMcpSession<Value>(
   egress: Egress,
   server: McpEndpoint,
@@ -35,7 +38,7 @@ export async function runMcpSession<Value>(
   });
   const { timeoutMs } = bounds;
   const over = new AbortController();
-  // A fallback: the session has its own deadline.
+  // Only a fallback, because the session has its own deadline.
   const terms: McpRequestOptions = { signal: over.signal, timeout: 2 * timeoutMs };
   const redaction = createRedactor(server.authorization);
   const context = { hasCredential: server.authorization !== null, redaction, timeoutMs };
@@ -60,11 +63,11 @@ export async function runMcpSession<Value>(
   const { isOpen } = session;
   clearTimeout(deadline);
   line.beginShutdown();
-  // Cancels an open request as its protocol revision requires.
+  // Cancel any open request in the way its protocol revision requires.
   over.abort();
   await closeSession(transport, line);
   if (outcome.ok) return outcome;
-  // A failure of the connection is more precise than the error that it caused.
+  // A connection failure is more precise than the error it caused.
   const failure = redactConnectorFailure(line.firstFailure ?? outcome.failure, redaction);
   return fail(isOpen ? failure : toMcpConnectFailure(failure));
 }
@@ -73,7 +76,7 @@ async function closeSession(transport: McpTransport, line: McpHttpClient): Promi
   try {
     if (transport.sessionId !== undefined) await transport.endSession();
   } catch {
-    // The outcome is known, so a failure to close the session does not matter.
+    // The outcome is already known, so a failure to close the session does not matter.
   } finally {
     // The cancellation message may still be in flight.
     await line.waitForShutdown();
@@ -81,7 +84,9 @@ async function closeSession(transport: McpTransport, line: McpHttpClient): Promi
   }
 }
 
-/** Streamable HTTP that fails a request whose response ends without its message, for which the SDK would wait. */
+/**
+ * A Streamable HTTP transport that fails a request if its response ends without a reply. The SDK would keep waiting.
+ */
 class McpTransport implements Transport {
   readonly hasPerRequestStream = true;
   onclose?: () => void;
@@ -142,7 +147,7 @@ class McpTransport implements Transport {
 
   #failUnanswered(id: string | number): void {
     if (!this.#open.delete(id)) return;
-    const reason = "it ended its answer without a message for the request.";
+    const reason = "it ended its response without replying to the request.";
     this.#client.recordFailure(createTransientUpstreamFailure(reason));
   }
 }

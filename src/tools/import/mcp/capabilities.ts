@@ -23,7 +23,7 @@ import { createReferenceResolver } from "../openapi/references.ts";
 import { createSchemaBundler } from "../openapi/bundle-schema.ts";
 import { createSchemaReader } from "../openapi/read-schemas.ts";
 
-/** The parameters of an `inputSchema`, and their size; the failure completes "Omitted because …". */
+/** Reads the parameters in an `inputSchema`, and their size. The failure completes "Omitted because …". */
 async function readInputSchema(
   inputSchema: unknown,
 ): Promise<Result<{ parameters: readonly Parameter[]; bytes: number }, string>> {
@@ -43,13 +43,12 @@ async function readInputSchema(
   const copies = [...schemas].map(([name, schema]) => ({ name, copy: reader.read(schema, name) }));
   const made = createSchemaBundler(reader.definitions());
   if (reader.isFull()) return fail(TOO_LARGE);
-  if (problems.length > 0)
-    return fail("their input schemas contain references to missing definitions");
+  if (problems.length > 0) return fail("their input schemas refer to missing definitions");
   const required = readRequired(root);
   const parameters: Parameter[] = [];
   let bytes = 0;
   for (const { name, copy } of copies) {
-    // A shared definition is copied to each parameter that uses it.
+    // A shared definition is copied into every parameter that uses it.
     const schema = made.bundle(copy, PARAMETERS_BYTES_MAX - bytes);
     if (schema === null) return fail(TOO_LARGE);
     const parameter = toParameter(name, schema, required.has(name));
@@ -60,7 +59,7 @@ async function readInputSchema(
   return ok({ parameters, bytes });
 }
 
-const TOO_LARGE = `their parameters take more than ${PARAMETERS_BYTES_MAX} bytes`;
+const TOO_LARGE = `their parameters need more than ${PARAMETERS_BYTES_MAX} bytes`;
 
 /** The schema of each parameter; null if the input is not an object with known properties. */
 function readPropertySchemas(root: JsonObject): Map<string, Json> | null {
@@ -79,7 +78,7 @@ function readRequired({ required }: JsonObject): Set<string> {
 
 function toParameter(name: string, whole: JsonObject, required: boolean): Parameter {
   const { description: _, ...schema } = whole;
-  // A parameter of any type keeps its empty schema, because a type would narrow it.
+  // A parameter that accepts any type keeps its empty schema, because a type would restrict it.
   const type = inferParameterType(whole) ?? "string";
   const description = sanitizeText(findDescription(whole), DESCRIPTION_CHARACTERS_MAX);
   const isPlain = schema["type"] === type && Object.keys(schema).length === 1;
@@ -92,7 +91,7 @@ function toParameter(name: string, whole: JsonObject, required: boolean): Parame
   };
 }
 
-/** The description of the parameter, or of the definition that it refers to. */
+/** The description of a parameter, or of the definition it refers to. */
 function findDescription({ description, $ref: reference, $defs: definitions }: JsonObject): string {
   if (typeof description === "string") return description;
   if (typeof reference !== "string" || !isJsonObject(definitions)) return "";
@@ -111,7 +110,7 @@ const TOOL = z.object({
 });
 type Tool = z.infer<typeof TOOL>;
 
-/** The description of a server and its unvalidated tools. */
+/** What a server says about itself, and its unvalidated tools. */
 export interface McpListing {
   readonly name: string;
   readonly title: string;
@@ -127,11 +126,14 @@ interface McpCapabilities {
   readonly notes: readonly string[];
   /** Selected names that the server does not have. */
   readonly unknownNames: readonly string[];
-  /** The names of all tools of the server. */
+  /** The names of all the server's tools. */
   readonly offered: readonly string[];
 }
 
-/** The server's tools as capabilities: all, or those with these names or ids. Ids do not depend on the selection. */
+/**
+ * Converts the server's tools to capabilities: all of them, or those with these names or ids. Ids do not depend on the
+ * selection.
+ */
 export async function toMcpCapabilities(
   { tools: listed, cutOff }: McpListing,
   names: readonly string[],
@@ -178,7 +180,7 @@ function parseTools(listed: readonly unknown[]): Tool[] {
   return [...tools.values()];
 }
 
-/** The capability of a tool, and the size of its parameters. */
+/** Converts a tool to a capability. Also returns the size of its parameters. */
 async function readTool(
   tool: Tool,
   room: number,
@@ -189,9 +191,8 @@ async function readTool(
   const read = await readInputSchema(tool.inputSchema);
   if (!read.ok) return read;
   const { parameters, bytes } = read.value;
-  if (bytes > room)
-    return fail("the parameters of the tools before them use all the available space");
-  // MCP defines this order of precedence for the display name.
+  if (bytes > room) return fail("the parameters of earlier tools use all the available space");
+  // MCP defines this order of precedence for display names.
   const names = [tool.title, tool.annotations?.title, tool.name];
   const name = names
     .map((one) => sanitizeText(one ?? "", NAME_CHARACTERS_MAX))

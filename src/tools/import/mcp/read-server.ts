@@ -33,16 +33,16 @@ const LISTING_LIMITS = {
 export interface McpImportSource {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null for a server that lists its tools without a credential. */
+  /** Null if the server lists its tools without a credential. */
   readonly authorization: RequestAuthorization | null;
-  /** By names only: MCP has no tags. */
+  /** By name only, because MCP has no tags. */
   readonly selection: ImportSelection;
-  /** Whether the selection comes from an earlier import, so that some names may no longer exist. */
+  /** Whether the selection comes from an earlier import, in which case some names may no longer exist. */
   readonly isRemembered?: boolean | undefined;
   readonly onProgress: OnImportProgress;
 }
 
-/** A draft of the tool: each selected tool of the server becomes a capability. */
+/** Drafts a tool in which each selected tool of the server is a capability. */
 export async function readMcpServer(
   egress: Egress,
   source: McpImportSource,
@@ -50,7 +50,7 @@ export async function readMcpServer(
   const { selection, authorization, url, headers } = source;
   const { tags = [], names = [] } = selection;
   if (tags.length > 0) {
-    const message = "must be omitted: MCP has no tags; select tools by their names";
+    const message = "must be omitted, because MCP has no tags; select tools by name";
     return fail({ kind: "parameters", problems: [{ path: "tags", message }] });
   }
   const server = parseMcpEndpoint(source);
@@ -70,11 +70,11 @@ export async function readMcpServer(
   if (isWrong) return fail(createUnknownNamesFailure(unknownNames, offered));
   const gone = unknownNames.map((name) => preview(name)).join(", ");
   const notes = [
-    ...(gone === "" ? [] : [`Selected, but no longer in the source: ${gone}.`]),
+    ...(gone === "" ? [] : [`Selected but no longer in the source: ${gone}.`]),
     ...taken.notes,
   ];
   if (capabilities.length === 0) {
-    const reason = ["The server offers no tools that can be imported.", ...notes].join(" ");
+    const reason = ["The server has no tools that can be imported.", ...notes].join(" ");
     return fail({ kind: "rejected", reason, details: {} });
   }
   const credential = authorization === null ? null : toCredentialPlace(authorization);
@@ -94,21 +94,21 @@ function createUnknownNamesFailure(
   const names = listOfferedNames(offered);
   const problems = unknown.map((name) => ({
     path: "names",
-    message: `${preview(name)} is not a tool of the server; it has ${names}`,
+    message: `${preview(name)} is not one of the server's tools: ${names}`,
   }));
   return { kind: "parameters", problems };
 }
 
-/** The place of the credential in the import, which calls use too. A scheme such as `Bearer ` becomes its prefix. */
+/** Where the import sent the credential. Calls use the same place. A scheme such as `Bearer ` becomes the prefix. */
 function toCredentialPlace({ in: place, name, value }: RequestAuthorization): CredentialPlace {
   const scheme = place === "header" ? (/^[A-Za-z][\w-]* (?=\S)/.exec(value)?.[0] ?? "") : "";
   return { in: place, name, prefix: scheme };
 }
 
-/** Looser than the schema of the SDK, with which one invalid tool fails the whole list. */
+/** Looser than the SDK's schema, which rejects the whole list if one tool is invalid. */
 const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 
-/** Reads all pages, until the list ends, repeats a cursor or is too long. */
+/** Reads pages until the list ends, repeats a cursor or gets too long. */
 async function listServerTools(
   client: Client,
   terms: McpRequestOptions,
@@ -132,7 +132,7 @@ async function listServerTools(
     const answer = await client.request({ method: "tools/list", params }, PAGE, terms);
     const room = CAPABILITIES_MAX - tools.length;
     tools.push(...answer.tools.slice(0, room));
-    // The total is known only with the last page.
+    // The total is known only after the last page.
     await onProgress(tools.length, tools.length);
     cursor = answer.nextCursor ?? null;
     if (answer.tools.length > room || (cursor !== null && tools.length === CAPABILITIES_MAX)) {
@@ -145,7 +145,7 @@ async function listServerTools(
   }
 }
 
-/** Name, description and documentation of the server; its host if it has no name. */
+/** The server's name, description and documentation. A server without a name is named after its host. */
 function describeMcpServer(
   listing: McpListing,
   url: URL,

@@ -3,7 +3,7 @@ import { mapSubschemas } from "../../schema/schema-keywords.ts";
 import { DEFINITION_PREFIX, type SchemaDefinitions } from "./read-schemas.ts";
 import { ANNOTATION_KEYWORDS } from "./supported-keywords.ts";
 
-/** The definitions that a schema refers to, once for each reference, and its own size. */
+/** The definitions that a schema refers to, listed once per reference, and the schema's own size. */
 interface SchemaReferences {
   readonly names: readonly string[];
   readonly characters: number;
@@ -18,7 +18,8 @@ function createReferenceCounter(): (schema: Json) => SchemaReferences {
     if (before !== undefined) return before;
     const names: string[] = [];
     const text = JSON.stringify(schema, (key, value: Json) => {
-      // A default or an enum can contain any text; only references that were read begin like this.
+      // A default or an enum can contain any text, but only references written by the schema reader begin with this
+      // prefix.
       if (key === "$ref" && typeof value === "string" && value.startsWith(DEFINITION_PREFIX)) {
         names.push(value.slice(DEFINITION_PREFIX.length));
       }
@@ -32,21 +33,23 @@ function createReferenceCounter(): (schema: Json) => SchemaReferences {
 
 /** Builds self-contained schemas (JSON Schema 2020-12). */
 export interface SchemaBundler {
-  /** A self-contained schema: definitions used once are inlined, others are in `$defs`. Null if it is too large. */
+  /**
+   * Returns a self-contained schema. Definitions used once are inlined; others are in `$defs`. Null if it is too large.
+   */
   bundle(schema: Json, charactersMax: number): JsonObject | null;
-  /** The approximate size in characters; null for more than `charactersMax`. */
+  /** The approximate size in characters; null if it exceeds `charactersMax`. */
   sizeOf(schema: Json, charactersMax: number): number | null;
-  /** Whether the schemas so far had more characters than one import may read. */
+  /** Whether the schemas so far exceed the number of characters that one import may read. */
   isFull(): boolean;
 }
 
-/** The size of a schema with all its definitions, and the number of references to each. */
+/** The size of a schema including all its definitions, and the number of references to each definition. */
 interface SchemaMeasure {
   readonly characters: number;
   readonly uses: ReadonlyMap<string, number>;
 }
 
-/** A long chain of schemas that are used once must not become one deep schema. */
+/** Keeps a long chain of schemas that are each used once from becoming one deeply nested schema. */
 const INLINE_DEPTH_MAX = 8;
 /** About three seconds of work. The largest of 2,639 published documents needs 26 million. */
 const CHARACTERS_MAX = 40_000_000;
@@ -91,7 +94,7 @@ export function createSchemaBundler(definitions: SchemaDefinitions): SchemaBundl
       if (typeof reference !== "string") return allowNull(siblings);
       const name = reference.slice(DEFINITION_PREFIX.length);
       const isPlain = Object.keys(siblings).every((keyword) => ANNOTATION_KEYWORDS.has(keyword));
-      // In a cycle, one schema is used twice: from outside and from within.
+      // In a cycle, at least one schema is used twice: from outside the cycle and from within it.
       if (isPlain && measured?.uses.get(name) === 1 && depth < INLINE_DEPTH_MAX) {
         const target = inlined(definitions.get(name) ?? {}, depth + 1);
         return target === false ? false : { ...toJsonObject(target), ...siblings };
@@ -119,7 +122,7 @@ export function createSchemaBundler(definitions: SchemaDefinitions): SchemaBundl
   };
 }
 
-/** Replaces `nullable` of OpenAPI 3.0 where there is no `type`. */
+/** Replaces OpenAPI 3.0's `nullable` in schemas without a `type`. */
 function allowNull({ nullable, ...schema }: JsonObject): JsonObject {
   if (nullable !== true) return schema;
   const { allOf, anyOf, oneOf } = schema;

@@ -9,7 +9,7 @@ import { isJsonObject, type Json, type JsonObject, toJsonObject } from "../../..
 import { readTextField } from "./parameter-set.ts";
 import { DEFINITION_PREFIX, type SchemaDefinitions } from "./read-schemas.ts";
 
-/** The media type of a body in the document, and how the service encodes it. */
+/** The media type of a body in the document, and how the service encodes the body. */
 export interface BodyMediaType {
   readonly key: string;
   readonly as: BodyEncoding;
@@ -17,7 +17,7 @@ export interface BodyMediaType {
   readonly contentType: string | null;
 }
 
-/** In the order of preference. */
+/** In order of preference. */
 const MEDIA_TYPE_RULES: readonly (readonly [essence: RegExp, as: BodyEncoding])[] = [
   [/^application\/json$/, "json"],
   [/^application\/[a-z0-9.!#$&^_-]+\+json$/, "json"],
@@ -44,13 +44,13 @@ function essenceOf(mediaType: string): string {
   return (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
 
-/** Schemas read in search of a field or file; references can multiply schemas. */
+/** The number of schemas to read when looking for a field or file, because references can multiply schemas. */
 const PARTS_MAX = 50;
 const DEFAULT_FILE_TYPE = "application/octet-stream";
 const JSON_TYPE = /^application\/(?:.*\+)?json$/;
 const CONCRETE_TYPE = /^(?!multipart\/)[\w.!#$&^-]{1,100}\/[\w.!#$&^+-]{1,100}$/;
 
-/** How the document encodes the fields for which `isField` is true, and which are files. */
+/** Reads which fields are files and how the others are encoded, for the fields that `isField` accepts. */
 export function readFormFields(
   as: BodyEncoding,
   { schema, encoding }: { readonly schema: Json; readonly encoding: JsonObject },
@@ -103,7 +103,7 @@ function readFilePart(
   return { encoding: "text", contentType: CONCRETE_TYPE.test(type) ? type : DEFAULT_FILE_TYPE };
 }
 
-/** The first media type of a field: `image/png, image/jpeg`. */
+/** The first media type in a field's list, such as `image/png, image/jpeg`. */
 function readFirstMediaType(encoding: JsonObject): string {
   return essenceOf(readTextField(encoding, "contentType").split(",", 1)[0] ?? "");
 }
@@ -117,7 +117,7 @@ function listProperties(
   );
 }
 
-/** A schema, the schemas that apply to the same value, and those under the keywords `also`. */
+/** A schema, the schemas that apply to the same value, and the schemas under the `also` keywords. */
 function listSchemaParts(
   schema: Json | undefined,
   definitions: SchemaDefinitions,

@@ -7,20 +7,20 @@ import { TOO_MANY_PARAMETERS } from "./operation-parameters.ts";
 import type { OperationBody } from "./operation-parts.ts";
 import { DEFINITION_PREFIX, type SchemaDefinitions } from "./read-schemas.ts";
 
-/** The fields of an object, each of which can be a parameter. */
+/** The fields of an object, each of which can become a parameter. */
 interface BodyFields {
   readonly fields: ReadonlyMap<string, Json>;
   readonly required: ReadonlySet<string>;
-  /** Lists of fields. All fields of one list must be present. */
+  /** Lists of fields. At least one list must be present in full. */
   readonly alternatives: readonly (readonly string[])[];
 }
 
-/** Parts of a schema to read; nested `allOf` can multiply parts. */
+/** The number of schema parts to read, because nested `allOf` can multiply them. */
 const PARTS_MAX = 200;
 
 const UNSPLITTABLE_KEYWORDS = "not if dependentSchemas patternProperties enum const".split(" ");
 
-/** The fields of a body with a plain object schema; null if it must be one parameter. */
+/** The fields of a body whose schema is a plain object; null if the body must be a single parameter. */
 function readBodyFields(schema: Json, definitions: SchemaDefinitions): BodyFields | null {
   const fields = new Map<string, Json>();
   const required = new Set<string>();
@@ -75,7 +75,7 @@ function isObjectType(type: Json | undefined): boolean {
   return Array.isArray(type) && type.includes("object");
 }
 
-/** Whether undeclared fields are irrelevant, so that no parameter is needed for them. */
+/** Whether undeclared fields can be ignored, so that no parameter is needed for them. */
 function ignoresExtraFields(additional: Json | undefined): boolean {
   if (additional === undefined || typeof additional === "boolean") return true;
   return isJsonObject(additional) && Object.keys(additional).length === 0;
@@ -97,7 +97,7 @@ function isReadOnly(field: Json, definitions: SchemaDefinitions): boolean {
   return isJsonObject(target) && target["readOnly"] === true;
 }
 
-/** The required fields of an alternative that requires nothing else. */
+/** The required fields of an alternative; null if the alternative has any other condition. */
 function readRequiredOnly(alternative: Json): string[] | null {
   if (!isJsonObject(alternative)) return null;
   const { required, type: _type, title: _title, description: _description, ...rest } = alternative;
@@ -113,15 +113,18 @@ interface BodyParameters {
   readonly body: BodyMapping | null;
   readonly contentType: string | null;
   readonly parameters: ParameterSet;
-  /** A rule over several parameters: a sentence, or empty. */
+  /** A sentence about a rule that involves several parameters; empty if there is none. */
   readonly rule: string;
 }
 
-/** Fields up to this size are separate parameters, even if they repeat schemas. */
+/** Fields up to this total size become separate parameters, even if they repeat schemas. */
 const SPLIT_CHARACTERS_MAX = 32_768;
 const REPETITIONS_MAX = 2;
 
-/** Reads a body into parameters: one per field of a plain object, otherwise one. `newSet`: a set of the others. */
+/**
+ * Converts a body to parameters: one per field of a plain object, otherwise a single one. `newSet` returns a set that
+ * contains the operation's other parameters.
+ */
 export function readOperationBody(
   method: HttpMethod,
   given: OperationBody | null,
@@ -142,7 +145,7 @@ export function readOperationBody(
   const isBodiless = method === "GET" || method === "HEAD";
   if (shape?.fields.size === 0 && (isBodiless || !required)) return ok(none);
   if (isBodiless) {
-    if (required) return fail(`requires a body, which ${method} requests do not have`);
+    if (required) return fail(`requires a body, which ${method} requests cannot have`);
     dropped(`the body of a ${method} request`);
     return ok(none);
   }
@@ -168,7 +171,7 @@ export function readOperationBody(
   return ok({ body: { as, parameter, ...forms }, contentType, parameters, rule: "" });
 }
 
-/** Null if the name of a field is taken, or shared schemas would repeat too much. */
+/** Null if a field's name is taken, or if shared schemas would be repeated too often. */
 function toFieldParameters(
   { as, contentType }: BodyMediaType,
   schema: Json,
@@ -202,7 +205,7 @@ function toFieldParameters(
 function formatBodyRule({ required: names, alternatives }: BodyFields, required: boolean): string {
   if (alternatives.length > 0) {
     const lists = alternatives.map((fields) => fields.join(" with "));
-    return `Needs at least one of: ${lists.join(", ")}.`;
+    return `Requires at least one of: ${lists.join(", ")}.`;
   }
   if (required || names.size === 0) return "";
   return `The body is optional. If you send one, it must contain ${[...names].join(", ")}.`;

@@ -16,7 +16,7 @@ import type { SchemaDefinitions } from "./read-schemas.ts";
 
 const RULE_CHARACTERS_MAX = 500;
 
-/** The parts of the document that an operation needs. */
+/** The parts of the document that every operation needs. */
 interface CapabilityContext {
   readonly definitions: SchemaDefinitions;
   readonly schemas: SchemaBundler;
@@ -25,7 +25,7 @@ interface CapabilityContext {
   readonly notes: ImportNotes;
 }
 
-/** The capability of an operation; the failure completes "Omitted because it …". */
+/** Converts an operation to a capability. The failure completes "Omitted because it …". */
 export function readOperationCapability(
   { id, method, path, name, description, parameters: given, body: givenBody }: OperationParts,
   { definitions, schemas, baseUrl, isAnonymous, notes }: CapabilityContext,

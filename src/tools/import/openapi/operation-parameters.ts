@@ -8,15 +8,15 @@ import type { ParameterSet } from "./parameter-set.ts";
 interface UriTemplate {
   /** A URI template (RFC 6570). */
   readonly template: string;
-  /** The parameters of the template in order; some may be missing in the document. */
+  /** The template's parameters, in order. The document may not declare all of them. */
   readonly names: readonly string[];
-  /** A fixed query, which some documents have in their paths. */
+  /** A fixed query, which some documents include in a path. */
   readonly query: Readonly<Record<string, string>>;
 }
 
 const VARNAME = /^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$/;
 
-/** The name of a parameter as an RFC 6570 variable. `decodeURIComponent` reverses it. */
+/** A parameter name as an RFC 6570 variable. `decodeURIComponent` reverses it. */
 export function toVariableName(parameter: string): string {
   if (VARNAME.test(parameter)) return parameter;
   return encodeURIComponent(parameter).replace(
@@ -25,16 +25,16 @@ export function toVariableName(parameter: string): string {
   );
 }
 
-/** The path as a URI template; the failure completes "…, because it …". */
+/** Converts a path to a URI template. The failure completes "Omitted because it …". */
 function toUriTemplate(
   path: string,
   parameters: ReadonlyMap<string, OperationParameter>,
 ): Result<UriTemplate, string> {
-  // A fragment is never sent; documents use it to distinguish operations with the same URL.
+  // Fragments are never sent. Documents use them to distinguish operations that share a URL.
   const [withQuery = ""] = path.split("#", 1);
   const [plain = "", ...queries] = withQuery.split("?");
   const query = queries.join("?");
-  if (/[{}]/.test(query)) return fail("has variables in the query of its path");
+  if (/[{}]/.test(query)) return fail("has variables in the query part of its path");
   const names = new Set<string>();
   let problem: string | null = null;
   const template = plain.replace(/\{([^{}]*)\}|[{}]/g, (match, name: string | undefined) => {
@@ -62,7 +62,7 @@ function buildExpression(name: string, parameter: OperationParameter | undefined
       return `{.${variable}${star}}`;
     case "matrix":
       if (variable === name) return `{;${variable}${star}}`;
-      // The operator would encode the encoded name again.
+      // The operator would encode the name a second time.
       return star === "" ? `;${encodeURIComponent(name)}={${variable}}` : null;
     default:
       return null;
@@ -75,12 +75,12 @@ interface OperationParameters {
   readonly headers: Readonly<Record<string, ParameterMapping>>;
 }
 
-export const TOO_MANY_PARAMETERS = "has too many or too large parameters";
+export const TOO_MANY_PARAMETERS = "has too many parameters, or parameters that are too large";
 
-/** OpenAPI ignores parameters with the names of these headers. */
+/** OpenAPI ignores header parameters with these names. */
 const IGNORED_HEADERS = new Set(["accept", "content-type"]);
 
-/** Reads the parameters of an operation into `set`. The failure completes "…, because it …". */
+/** Adds an operation's parameters to `set`. The failure completes "Omitted because it …". */
 export function readOperationParameters(
   path: string,
   parameters: readonly OperationParameter[],
@@ -106,7 +106,8 @@ export function readOperationParameters(
   for (const one of parameters) {
     const { name, place } = one;
     if (place === "path") {
-      if (!template.value.names.includes(name)) dropped("a path parameter that is not in its path");
+      if (!template.value.names.includes(name))
+        dropped("a path parameter that does not occur in its path");
       continue;
     }
     if (place === "header" && isManagedHeader(name)) continue;
@@ -128,7 +129,7 @@ export function readOperationParameters(
   });
 }
 
-/** A template variable is a parameter even if the document does not describe it. */
+/** A variable in the path is a parameter even if the document does not declare it. */
 function describeVariable(name: string): OperationParameter {
   return {
     name,
@@ -143,7 +144,7 @@ function describeVariable(name: string): OperationParameter {
   };
 }
 
-/** Whether the service or the runtime sets a header: Content-Length, Authorization, … */
+/** Whether the service or the runtime sets a header, such as Content-Length or Authorization. */
 function isManagedHeader(name: string): boolean {
   const lowered = name.toLowerCase();
   return IGNORED_HEADERS.has(lowered) || (lowered !== "cookie" && isReservedHeader(lowered));
@@ -156,7 +157,7 @@ function findUnsupported(place: string, name: string): string | null {
       return null;
     case "header":
       if (name.toLowerCase() === "cookie") return "a cookie";
-      return isHeaderName(name) ? null : "a header with a name that HTTP does not allow";
+      return isHeaderName(name) ? null : "a header whose name is invalid in HTTP";
     case "cookie":
       return "a cookie";
     default:
@@ -193,7 +194,7 @@ function toHeaderMapping(
   return { parameter, ...toExplode(explode, false) };
 }
 
-/** A parameter with a media type is JSON, or text that is sent unchanged. */
+/** A parameter with a media type is sent as JSON, or as unchanged text. */
 function toContentMapping(mediaType: string, parameter: string): ParameterMapping {
   const isJson = /^(?:application\/(?:.*\+)?json|\*\/\*)\s*(?:;|$)/i.test(mediaType);
   return isJson ? { parameter, style: "json" } : { parameter };

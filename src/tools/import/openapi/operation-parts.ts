@@ -15,7 +15,7 @@ import { followReference, type ResolveReference } from "./references.ts";
 import { isBefore31 } from "./parse-document.ts";
 import { createSchemaReader, type SchemaDefinitions, type SchemaReader } from "./read-schemas.ts";
 
-/** The data for the capability of an operation, without references to the document. */
+/** The data needed to build an operation's capability, without references to the document. */
 export interface OperationParts {
   readonly id: string;
   readonly method: HttpMethod;
@@ -42,11 +42,11 @@ export interface OperationParameter {
 export interface OperationBody {
   readonly required: boolean;
   readonly description: string;
-  /** Null if the service can encode none of the offered types. */
+  /** Null if the service cannot encode any of the offered types. */
   readonly type: BodyMediaType | null;
   readonly offered: readonly string[];
   readonly schema: Json;
-  /** The encoding of fields by name. */
+  /** The encoding of each field, by name. */
   readonly encoding: JsonObject;
 }
 
@@ -58,7 +58,7 @@ interface SelectedParts {
 const TYPES_SHOWN_MAX = 5;
 const TYPE_CHARACTERS_MAX = 100;
 
-/** Reads the parts of the selected operations without responses, which are nine tenths of GitHub's document. */
+/** Reads the parts of the selected operations. Skips responses, which make up nine tenths of GitHub's document. */
 export function readOperationParts(
   document: JsonObject,
   operations: readonly ListedOperation[],
@@ -82,7 +82,7 @@ export function readOperationParts(
   return problems.length > 0 ? fail(problems) : ok({ operations: parts, definitions });
 }
 
-/** Reads each parameter and body once, because thousands of operations can refer to one. */
+/** Reads each parameter and body only once, because thousands of operations can refer to the same one. */
 function createPartsReader(
   resolve: ResolveReference,
   schemas: SchemaReader,
@@ -92,10 +92,10 @@ function createPartsReader(
   const knownBodies = new WeakMap<JsonObject, Result<OperationBody, string>>();
 
   function readParameters({ where, item, operation }: ListedOperation): OperationParameter[] {
-    // A parameter of the operation replaces the one of the path with the same name and location.
+    // An operation's parameter overrides the path's parameter with the same name and location.
     const parameters = new Map<string, OperationParameter>();
     for (const [list, place] of [
-      [item["parameters"], " (of the path)"],
+      [item["parameters"], " (on the path)"],
       [operation["parameters"], ""],
     ] as const) {
       if (list === undefined) continue;
@@ -104,7 +104,7 @@ function createPartsReader(
         problems.push({ path: `${where}.parameters${place}`, message });
         continue;
       }
-      // One more than the maximum is enough to omit the operation.
+      // Reading one more than the maximum is enough to omit the operation.
       for (const [index, value] of list.slice(0, PARAMETERS_MAX + 1).entries()) {
         if (problems.length >= PROBLEMS_REPORTED_MAX) break;
         const path = `${where}.parameters[${index}]${place}`;
@@ -196,7 +196,7 @@ function readBodyObject(
 ): Result<OperationBody, string> {
   const { content } = body;
   if (!isJsonObject(content)) {
-    return fail(`must have content by media type, got ${preview(content)}`);
+    return fail(`must have a content object keyed by media type, got ${preview(content)}`);
   }
   const type = chooseBodyMediaType(content);
   const media = type === null ? ok<JsonObject>({}) : followReference(content[type.key], resolve);

@@ -18,7 +18,9 @@ interface NamedOperation {
   readonly path: string;
 }
 
-/** A unique id for each operation that matches IDENTIFIER_PATTERN: `issues-list`, `issues-list-2`. */
+/**
+ * Creates a unique id for each operation, such as `issues-list` or `issues-list-2`. The ids match IDENTIFIER_PATTERN.
+ */
 export function createCapabilityIds(operations: readonly NamedOperation[]): string[] {
   const taken = new Set<string>();
   const pickName = createNamePicker((name) => taken.has(name), ID_CHARACTERS_MAX);
@@ -31,7 +33,7 @@ export function createCapabilityIds(operations: readonly NamedOperation[]): stri
   });
 }
 
-/** Operations that repeat the operationId of an earlier one. */
+/** Finds operations that repeat the operationId of an earlier operation. */
 export function findRepeatedOperationIds<Operation extends Pick<NamedOperation, "operationId">>(
   operations: readonly Operation[],
 ): ReadonlySet<Operation> {
@@ -54,7 +56,7 @@ function toIdentifier(text: string): string {
     .replace(/-+$/, "");
 }
 
-/** An operation of the document with the id of its capability. */
+/** An operation in the document, with the id of its capability. */
 export interface ListedOperation {
   readonly id: string;
   /** The operationId; null if there is none. */
@@ -62,22 +64,22 @@ export interface ListedOperation {
   readonly method: HttpMethod;
   readonly path: string;
   readonly tags: readonly string[];
-  /** The location for problems: `document.paths./pets.get`. */
+  /** The location to report in problems: `document.paths./pets.get`. */
   readonly where: string;
   readonly item: JsonObject;
   readonly operation: JsonObject;
 }
 
-/** More operations would need too much memory; GitHub has 1,200. */
+/** More operations would need too much memory. GitHub has 1,200. */
 const OPERATIONS_MAX = 20_000;
 
-/** The tags of an operation that are read; documents have one or two. */
+/** The number of tags to read per operation. Most operations have one or two. */
 const TAGS_MAX = 50;
 const PATH_SHOWN_MAX = 100;
 
 const OTHER_METHODS = ["options", "trace", "query"] as const;
 
-/** All operations of the document in order. Ids are unique and do not depend on a selection. */
+/** Lists all operations in document order. Ids are unique and do not depend on the selection. */
 export function listOperations(
   document: JsonObject,
   resolve: ResolveReference,
@@ -85,7 +87,7 @@ export function listOperations(
 ): Result<readonly ListedOperation[], readonly Problem[]> {
   const { paths } = document;
   if (!isJsonObject(paths)) {
-    const message = `must be an object with the paths of the API, got ${preview(paths)}`;
+    const message = `must be an object that contains the API's paths, got ${preview(paths)}`;
     return fail([{ path: "document.paths", message }]);
   }
   const nameless: Omit<ListedOperation, "id">[] = [];
@@ -114,7 +116,7 @@ export function listOperations(
   }
   if (problems.length > 0) return fail(problems);
   if (nameless.length === 0) {
-    const message = `must contain an operation with one of the methods ${HTTP_METHODS.join(", ")}`;
+    const message = `must contain at least one operation (${HTTP_METHODS.join(", ")})`;
     return fail([{ path: "document.paths", message }]);
   }
   const ids = createCapabilityIds(nameless);
@@ -150,11 +152,11 @@ function listPathOperations(
   });
 }
 
-/** The operations with one of the tags or names (operationId or capability id). */
+/** Selects the operations that have one of the tags or names (operationId or capability id). */
 export function selectOperations(
   operations: readonly ListedOperation[],
   selection: ImportSelection,
-  /** Called with selected names that do not exist; null to fail on them. */
+  /** Called with each selected name that does not exist; null to fail instead. */
   onUnknownName: ((name: string) => void) | null,
 ): Result<readonly ListedOperation[], readonly Problem[]> {
   const tags = new Set(selection.tags);
@@ -194,6 +196,6 @@ function checkUnknown(
   const offered = listOfferedNames([...shownNames]);
   return [...wanted.difference(existing)].map((name) => ({
     path,
-    message: `${preview(name)} is not in the document; it has ${offered}`,
+    message: `${preview(name)} is not in the document, which has ${offered}`,
   }));
 }

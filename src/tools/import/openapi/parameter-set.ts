@@ -13,7 +13,7 @@ const PARAMETER_TYPE_BY_SCHEMA_TYPE: Readonly<Record<string, ParameterType>> = {
   object: "object",
 };
 
-/** Keywords that apply to one type only, in order of precedence. */
+/** Keywords that apply to only one type, in order of precedence. */
 const TYPE_REVEALING_KEYWORDS: readonly (readonly [string, ParameterType])[] = [
   ["properties", "object"],
   ["additionalProperties", "object"],
@@ -31,13 +31,13 @@ const TYPE_REVEALING_KEYWORDS: readonly (readonly [string, ParameterType])[] = [
 const ALTERNATIVES = ["allOf", "anyOf", "oneOf"] as const;
 const DEPTH_MAX = 20;
 
-/** The type of a self-contained schema, the first that is not null; null if it is unknown. */
+/** The first type of a self-contained schema that is not null; null if the type is unknown. */
 export function inferParameterType(schema: JsonObject): ParameterType | null {
   const definitions = isJsonObject(schema["$defs"]) ? schema["$defs"] : {};
   return inferType(schema, definitions, new Set(), 0);
 }
 
-/** `seen`: each definition is read once, because cycles would multiply the paths. */
+/** Reads each definition only once (`seen`), because cycles would multiply the paths. */
 function inferType(
   schema: Json,
   definitions: JsonObject,
@@ -84,21 +84,21 @@ function inferTypeOfExample({
 /** A parameter without its final, unique name. */
 interface ParameterCandidate {
   readonly name: string;
-  /** The alternative name if the name is taken; a number is appended if it is taken, too. */
+  /** The name to use if `name` is taken. If it is also taken, a number is appended. */
   readonly otherwise: string;
   readonly required: boolean;
   readonly description: string;
   readonly deprecated: boolean;
   readonly schema: Json;
-  /** The type if the schema does not state one. */
+  /** The type to use if the schema does not state one. */
   readonly usualType: ParameterType;
 }
 
 export interface ParameterSet {
-  /** Returns the final name of the parameter; null if the set is full or the parameter is too large. */
+  /** Adds a parameter and returns its final name; null if the set is full or the parameter is too large. */
   add(wanted: ParameterCandidate): string | null;
   has(name: string): boolean;
-  /** The total size of parameters with these schemas; null if it is too large. */
+  /** The total size that parameters with these schemas would have; null if it is too large. */
   sizeOf(wanted: readonly Json[]): number | null;
   list(): readonly Parameter[];
 }

@@ -7,7 +7,7 @@ import {
 } from "../../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../../kernel/result.ts";
 
-/** The problem of the version; null for OpenAPI 3.0, 3.1 and 3.2. */
+/** The problem with the document's version; null for OpenAPI 3.0, 3.1 and 3.2. */
 export function checkOpenApiVersion(document: JsonObject): Problem | null {
   const { openapi, swagger } = document;
   if (typeof openapi === "string" && /^3\.[012](?:\.|-|$)/.test(openapi)) return null;
@@ -15,7 +15,7 @@ export function checkOpenApiVersion(document: JsonObject): Problem | null {
     const message = `is Swagger ${preview(swagger)}; convert the document to OpenAPI 3 first`;
     return { path: "document.swagger", message };
   }
-  const message = `must be the version of an OpenAPI 3.0, 3.1 or 3.2 document, got ${preview(openapi)}`;
+  const message = `must be an OpenAPI version of 3.0, 3.1 or 3.2, got ${preview(openapi)}`;
   return { path: "document.openapi", message };
 }
 
@@ -24,44 +24,46 @@ export function isBefore31(document: JsonObject): boolean {
   return typeof document["openapi"] === "string" && document["openapi"].startsWith("3.0");
 }
 
-// A few megabytes can describe more objects than fit into the memory of a Worker. GitHub's document has 21 levels,
-// 99,000 brackets and 175,000 commas, its texts included.
+// A few megabytes can describe more objects than fit into a Worker's memory. GitHub's document has 21 levels, 99,000
+// brackets and 175,000 commas, including those in text.
 const DEPTH_MAX = 100;
 const BRACKETS_MAX = 200_000;
 const COMMAS_MAX = 800_000;
 
 function parseJson(text: string): Result<Json, string> {
   if (isMoreThan(text, "[{", BRACKETS_MAX) || isMoreThan(text, ",", COMMAS_MAX)) {
-    return fail(`must have at most ${BRACKETS_MAX} objects and lists, and ${COMMAS_MAX} commas`);
+    return fail(
+      `must have at most ${BRACKETS_MAX} objects and lists, and at most ${COMMAS_MAX} commas`,
+    );
   }
   try {
     const value = asJson(JSON.parse(text));
     if (isWithinDepth(value, DEPTH_MAX)) return ok(value);
     return fail(`must be nested at most ${DEPTH_MAX} levels deep`);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : "it cannot be read";
+    const reason = error instanceof Error ? error.message : "it cannot be parsed";
     return fail(`must be JSON: ${reason}`);
   }
 }
 
-// The parser needs up to a kilobyte per mark, so this is what fits into the memory of a Worker. A document of 1.8 MB,
-// half of Stripe's, has 110,000.
+// The parser needs up to a kilobyte per mark, so this is the most that fits into a Worker's memory. A document of 1.8
+// MB, half the size of Stripe's, has 110,000 marks.
 const YAML_CHARACTERS_MAX = 3_000_000;
 const MARKS_MAX = 120_000;
 const YAML_MARKS = "-?:\n,[{!&*";
-/** Flow style needs twice the memory of block style. */
+/** Flow style needs twice as much memory as block style. */
 const FLOW_MARKS = ",[{!&*";
 
-/** Parses one YAML 1.2 document with aliases resolved; the failure reads `must …`. */
+/** Parses a single YAML 1.2 document and resolves its aliases. The failure reads `must …`. */
 async function parseYaml(text: string): Promise<Result<Json, string>> {
   if (text.length > YAML_CHARACTERS_MAX) {
     return fail(
-      `must have at most ${YAML_CHARACTERS_MAX} characters as YAML, got ${text.length}; send it as JSON`,
+      `must have at most ${YAML_CHARACTERS_MAX} characters as YAML, got ${text.length}; send it as JSON instead`,
     );
   }
   if (isMoreThan(text, YAML_MARKS, MARKS_MAX) || isMoreThan(text, FLOW_MARKS, MARKS_MAX / 2)) {
     return fail(
-      `must have fewer lines, lists and fields as YAML (at most ${MARKS_MAX} marks); send it as JSON`,
+      `must have fewer lines, lists and fields as YAML (at most ${MARKS_MAX} marks); send it as JSON instead`,
     );
   }
   const { parseYamlDocuments } = await import("../../../platform/yaml.ts");
@@ -69,7 +71,7 @@ async function parseYaml(text: string): Promise<Result<Json, string>> {
   return parsed.ok ? ok(parsed.value.values[0] ?? null) : parsed;
 }
 
-/** Whether a text has more than `countMax` of some characters. */
+/** Whether a text contains the given characters more than `countMax` times. */
 function isMoreThan(text: string, characters: string, countMax: number): boolean {
   let count = 0;
   for (const character of characters) {
@@ -84,7 +86,7 @@ function isMoreThan(text: string, characters: string, countMax: number): boolean
 
 const DOCUMENT_PATH = "document";
 
-/** The object in a JSON or YAML text. */
+/** Parses JSON or YAML text that contains an object. */
 export async function parseOpenApiText(text: string): Promise<Result<JsonObject, Problem>> {
   const content = text.startsWith("\uFEFF") ? text.slice(1) : text;
   if (/^\s*</.test(content)) {

@@ -23,7 +23,7 @@ import { readServers, type ServerOptions, type ApiServers } from "./servers.ts";
 import { type OperationParts, readOperationParts } from "./operation-parts.ts";
 import type { SchemaDefinitions } from "./read-schemas.ts";
 
-/** The parts of a document that an import needs; the document itself can be freed. */
+/** The parts of a document that an import needs, so that the document itself can be freed. */
 interface ApiDescription {
   readonly title: string;
   readonly description: string;
@@ -49,7 +49,7 @@ async function readApiDescription(
   const listed = listOperations(document, resolve, notes);
   if (!listed.ok) return listed;
   const onUnknownName = options.isRemembered
-    ? (name: string) => notes.add("Selected, but no longer in the source", name)
+    ? (name: string) => notes.add("Selected but no longer in the source", name)
     : null;
   const selected = selectOperations(listed.value, selection, onUnknownName);
   if (!selected.ok) return selected;
@@ -59,7 +59,7 @@ async function readApiDescription(
   for (const operation of selected.value) {
     if (!repeating.has(operation)) continue;
     notes.add(
-      "Repeats the operationId of an earlier operation and was given another id",
+      "Repeats an earlier operationId, so the capability received a different id",
       operation.id,
     );
   }
@@ -80,7 +80,7 @@ async function readApiDescription(
   });
 }
 
-/** The public URL of a document: its query can contain a token. */
+/** The URL of a document without its query, which can contain a token. */
 function stripQuery(sourceUrl: string | null): string {
   const url = URL.parse(sourceUrl ?? "");
   return url === null ? "" : `${url.origin}${url.pathname}`;
@@ -92,13 +92,16 @@ function readWebUrl(externalDocs: Json | undefined): string | null {
   return url?.protocol === "https:" || url?.protocol === "http:" ? url.href : null;
 }
 
-/** Half a second; the patterns of GitHub, Stripe and Galaxy together need a thousandth of it. */
+/**
+ * Compiling this many takes half a second. The patterns of GitHub, Stripe and Galaxy together need a thousandth of
+ * that.
+ */
 const PATTERN_INSTRUCTIONS_MAX = 125_000;
 const PARAMETER_CHARACTERS_MAX = 100;
 const UNCHECKED_REASON =
-  "The pattern is not checked, and only the type of its parameter is, because RE2 does not support it (no lookaround or backreferences, no lengths or counts over 1,000)";
+  "Only the parameter's type is checked, not its pattern, because RE2 does not support it (no lookaround or backreferences, no lengths or counts over 1,000)";
 
-/** Notes each parameter pattern that cannot be checked, once. */
+/** Adds a note about each parameter pattern that cannot be checked, once per pattern. */
 async function noteUnsupportedPatterns(
   capabilities: readonly DraftCapability[],
   notes: ImportNotes,
@@ -110,7 +113,7 @@ async function noteUnsupportedPatterns(
   for (const [source, place] of patterns) {
     if (instructions > PATTERN_INSTRUCTIONS_MAX) {
       notes.add(
-        "The pattern was not compiled, because there are too many or too large patterns",
+        "The pattern was not compiled, because the patterns are too many or too large",
         preview(source),
       );
       continue;
@@ -121,12 +124,12 @@ async function noteUnsupportedPatterns(
   }
 }
 
-/** Each pattern with the first parameter that uses it. */
+/** Each pattern, with the first parameter that uses it. */
 function collectPatterns(capabilities: readonly DraftCapability[]): ReadonlyMap<string, string> {
   const patterns = new Map<string, string>();
   for (const { id, parameters } of capabilities) {
     for (const { name, schema } of parameters) {
-      // Most schemas have no pattern; searching their text is faster than walking them.
+      // Most schemas have no pattern, and searching their text is faster than walking them.
       if (schema === undefined || !JSON.stringify(schema).includes('"pattern')) continue;
       for (const source of inspectSchema(schema).patterns.keys()) {
         if (patterns.has(source)) continue;
@@ -139,11 +142,11 @@ function collectPatterns(capabilities: readonly DraftCapability[]): ReadonlyMap<
 
 export interface OpenApiOptions {
   readonly selection: ImportSelection;
-  /** Whether the selection comes from an earlier import, so that some names may no longer exist. */
+  /** Whether the selection comes from an earlier import, in which case some names may no longer exist. */
   readonly isRemembered?: boolean | undefined;
-  /** The URL of the API; null for the one in the document. */
+  /** The API's URL; null to use the one in the document. */
   readonly baseUrl: string | null;
-  /** The URL of the document; null if it is in the request. */
+  /** The document's URL; null if the request contains the document. */
   readonly sourceUrl: string | null;
   /** Called after every 50 operations and at the end. */
   readonly onProgress: OnImportProgress;
@@ -152,7 +155,7 @@ export interface OpenApiOptions {
 const PROGRESS_EVERY = 50;
 const NOTES_SHOWN_MAX = 5;
 
-/** Reads an OpenAPI 3.0, 3.1 or 3.2 document into a tool. Unsupported parts are omitted with a note. */
+/** Converts an OpenAPI 3.0, 3.1 or 3.2 document to a tool. Unsupported parts are omitted and noted. */
 export async function readOpenApi(
   text: string,
   options: OpenApiOptions,
@@ -200,7 +203,7 @@ async function readCapabilities(
     } else notes.add(`Omitted because it ${capability.failure}`, operation.id);
     if (bytes > IMPORT_PARAMETERS_BYTES_MAX || schemas.isFull()) {
       const message =
-        "describes more parameters than one import can store; select fewer operations by tags or names";
+        "describes more parameters than one import can store; select fewer operations by tag or name";
       return fail({ path: "document.paths", message });
     }
     const done = index + 1;
@@ -211,11 +214,11 @@ async function readCapabilities(
   const reasons = notes.sentences().slice(0, NOTES_SHOWN_MAX).join(" ");
   return fail({
     path: "document.paths",
-    message: `contains no operation that can be called. ${reasons}`,
+    message: `does not contain any operation that can be called. ${reasons}`,
   });
 }
 
-/** The memory of an object or a field without its text. */
+/** The memory used by an object or field, excluding its text. */
 const ENTRY_BYTES = 50;
 
 function estimateBytes(parameters: DraftCapability["parameters"]): number {

@@ -12,27 +12,27 @@ import {
   noteMalformedPattern,
 } from "./supported-keywords.ts";
 
-/** References in schemas that were read begin like this. */
+/** The beginning of every reference in the schemas that the reader returns. */
 export const DEFINITION_PREFIX = "#/$defs/";
 
-/** Schemas by name, as references point to them. */
+/** Schemas, by the name used in references. */
 export type SchemaDefinitions = ReadonlyMap<string, Json>;
 
 export interface SchemaReader {
-  /** A schema as JSON Schema 2020-12 without other keywords, except `nullable`. */
+  /** Converts a schema to JSON Schema 2020-12. Only supported keywords are kept, plus `nullable`. */
   read(schema: Json | undefined, where: string): Json;
-  /** All referenced schemas. Call it last. */
+  /** Returns all referenced schemas. Call it last. */
   definitions(): SchemaDefinitions;
-  /** Whether there are too many schemas, so that some were not read. */
+  /** Whether there were too many schemas, so some were not read. */
   isFull(): boolean;
 }
 
-/** The limit of one import, because references can multiply schemas. Published documents have up to 18,000. */
+/** The limit per import, because references can multiply schemas. Published documents have up to 18,000. */
 const SCHEMAS_MAX = 100_000;
 const NAME_CHARACTERS_MAX = 80;
 const CYCLE_SHOWN_MAX = 10;
 
-/** Reads schemas of OpenAPI 3.0 (`isBefore31`) or later with everything they refer to. */
+/** Reads OpenAPI schemas, including everything they refer to. `isBefore31` means OpenAPI 3.0. */
 export function createSchemaReader(
   resolve: ResolveReference,
   problems: Problem[],
@@ -41,7 +41,7 @@ export function createSchemaReader(
 ): SchemaReader {
   const names = new Map<string, string>();
   const waiting: { name: string; value: Json; where: string }[] = [];
-  /** For each definition, those that apply to the same value; a cycle among them is an error. */
+  /** For each definition, the definitions that apply to the same value. A cycle among them is an error. */
   const inPlace = new Map<string, Set<string>>();
   const pickName = createNamePicker((name) => inPlace.has(name));
   let count = 0;
@@ -54,7 +54,7 @@ export function createSchemaReader(
       report(where, `must be a schema, got ${preview(schema)}`);
       return {};
     }
-    // In OpenAPI 3.0, a reference has no siblings.
+    // In OpenAPI 3.0, siblings of a reference are ignored.
     const isAlone = isBefore31 && typeof schema["$ref"] === "string";
     const kept = Object.entries(schema).flatMap(([keyword, value]): [string, Json][] => {
       if (keyword === "$ref" && typeof value === "string") {
@@ -79,7 +79,7 @@ export function createSchemaReader(
     const inner = IN_PLACE_APPLICATORS.has(keyword) ? owner : null;
     const isList = Array.isArray(value) && value.length > 0;
     const kind = keywordKindOf(keyword, value);
-    // A list of schemas in `items` comes from drafts before 2020-12.
+    // Drafts before 2020-12 allow a list of schemas in `items`.
     if (keyword === "items" && isList) return readKeyword("prefixItems", value, where, owner);
     if (kind === "schemas" && isList) {
       return [[keyword, value.map((one) => readSchema(one, where, inner))]];
@@ -93,7 +93,7 @@ export function createSchemaReader(
         .map(([name, one]): [string, Json] => [name, readSchema(one, where, inner)]);
       return [[keyword, Object.fromEntries(named)]];
     }
-    // OpenAPI 3.0 has the boolean bounds of draft 4.
+    // OpenAPI 3.0 uses the boolean bounds of JSON Schema draft 4.
     const isOldBound = keyword.startsWith("exclusive") && typeof value === "boolean";
     if (kind === "plain" && (isBefore31 || !isOldBound)) return [[keyword, value]];
     noteMalformedKeyword(notes, keyword, value, where);
@@ -156,7 +156,7 @@ const FILE_FORMATS: Readonly<Record<string, JsonObject>> = {
   byte: { contentEncoding: "base64" },
 };
 
-/** A schema of OpenAPI 3.0 as JSON Schema, except `nullable` where there is no `type`. */
+/** Converts an OpenAPI 3.0 schema to JSON Schema. Keeps `nullable` if there is no `type`. */
 function upgradeSchema(schema: JsonObject): JsonObject {
   const { type, nullable, format } = schema;
   const content = type === "string" && nullable !== true ? FILE_FORMATS[String(format)] : undefined;

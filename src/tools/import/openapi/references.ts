@@ -1,7 +1,7 @@
 import { asJson, isJsonObject, type Json, type JsonObject } from "../../../kernel/json.ts";
 import { preview, fail, ok, type Result } from "../../../kernel/result.ts";
 
-/** A cycle, `["a", "b", "a"]`, or null. Does not recurse. */
+/** Returns a cycle, such as `["a", "b", "a"]`, or null. Does not recurse. */
 export function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): string[] | null {
   const done = new Set<string>();
   const way: { node: string; next: Iterator<string> }[] = [];
@@ -32,13 +32,13 @@ export function findCycle(edges: ReadonlyMap<string, ReadonlySet<string>>): stri
   return null;
 }
 
-/** The target of a `$ref`: the decoded JSON Pointer (RFC 6901), and the value. */
+/** The target of a `$ref`: its decoded JSON Pointer (RFC 6901) and its value. */
 interface ReferenceTarget {
   readonly pointer: string;
   readonly value: Json;
 }
 
-/** Resolves a `$ref`; the failure reads `must …`. */
+/** Resolves a `$ref`. The failure reads `must …`. */
 export type ResolveReference = (reference: string) => Result<ReferenceTarget, string>;
 
 const REFERENCE_CHARACTERS_MAX = 2_000;
@@ -51,13 +51,13 @@ export async function createReferenceResolver(document: JsonObject): Promise<Res
   return (reference) => {
     if (!reference.startsWith("#")) {
       return fail(
-        `must not refer to ${preview(reference)}: only references within the document (#/…) are resolved; bundle the files into one document first`,
+        `must not refer to ${preview(reference)}, because only references within the document (#/…) are resolved; bundle the files into one document first`,
       );
     }
     const pointer =
       reference.length > REFERENCE_CHARACTERS_MAX ? null : decodeFragment(reference.slice(1));
     if (pointer === null || (pointer !== "" && !pointer.startsWith("/"))) {
-      return fail(`must refer by a JSON Pointer (#/components/…), got ${preview(reference)}`);
+      return fail(`must refer to a JSON Pointer (#/components/…), got ${preview(reference)}`);
     }
     const parsed = new JSONPointer(pointer);
     if (!parsed.exists(document)) {
@@ -67,7 +67,7 @@ export async function createReferenceResolver(document: JsonObject): Promise<Res
   };
 }
 
-/** The object that a value is or refers to, in any number of steps. */
+/** Returns the object that a value is, or refers to through one or more references. */
 export function followReference(
   value: Json | undefined,
   resolve: ResolveReference,

@@ -12,11 +12,11 @@ import { followReference, type ResolveReference } from "./references.ts";
 interface SecurityScheme {
   readonly type: "oauth" | "api-key";
   readonly place: CredentialPlace;
-  /** Whether the secret must be base64-encoded first, which makes it the last choice. */
+  /** Whether the secret must be base64-encoded. Such a scheme is chosen last. */
   readonly isBasic: boolean;
 }
 
-/** The schemes of `components.securitySchemes` by name; null for unsupported ones. */
+/** The schemes in `components.securitySchemes`, by name; null for unsupported schemes. */
 function readSecuritySchemes(
   document: JsonObject,
   resolve: ResolveReference,
@@ -60,11 +60,11 @@ function authorizationHeader(prefix: string): CredentialPlace {
 export interface ApiSecurity {
   readonly authentication: ToolAuthentication;
   readonly credential: CredentialPlace | null;
-  /** Capability ids of operations that also work without a credential. */
+  /** Ids of capabilities that also work without a credential. */
   readonly anonymous: ReadonlySet<string>;
 }
 
-/** One alternative: the scopes of each scheme that it requires. */
+/** One alternative: the schemes that it requires, with their scopes. */
 type SecurityRequirement = ReadonlyMap<string, readonly string[]>;
 
 const ALTERNATIVES_MAX = 10;
@@ -76,7 +76,10 @@ const NO_SECURITY: ApiSecurity = {
   anonymous: new Set(),
 };
 
-/** A tool has one credential: for the scheme that the document requires, else the most used one, else the first. */
+/**
+ * Chooses the scheme for the tool's single credential: the one that the document requires, otherwise the most used one,
+ * otherwise the first.
+ */
 export function readSecurity(
   document: JsonObject,
   operations: readonly ListedOperation[],
@@ -118,11 +121,9 @@ export function readSecurity(
     if (isOpen) anonymous.add(id);
     else if (fitting === undefined || fitting.size > 1) {
       const other =
-        fitting === undefined
-          ? "a different credential than"
-          : "a second credential in addition to";
+        fitting === undefined ? "a credential other than" : "a second credential in addition to";
       const own = trimToLength(chosenName, NAME_CHARACTERS_MAX);
-      notes.add(`Requires ${other} ${own}, which the tool has`, id);
+      notes.add(`Requires ${other} ${own}, which is the tool's only credential`, id);
     }
   }
   return {
@@ -142,13 +143,13 @@ function noteUndefinedSchemes(
   for (const name of names) {
     if (schemes.has(name)) continue;
     const shownName = preview(name.slice(0, NAME_CHARACTERS_MAX));
-    notes.add(`Names the security scheme ${shownName}, which is not defined`, where);
+    notes.add(`Refers to the security scheme ${shownName}, which is not defined`, where);
   }
 }
 
-/** The alternatives of a `security` field; null if there is none. */
+/** Returns a function that reads the alternatives in a `security` field; null if there is none. */
 function createRequirementReader(): (security: Json | undefined) => SecurityRequirement[] | null {
-  // Thousands of operations can refer to one large value.
+  // Thousands of operations can share one large value.
   const known = new WeakMap<JsonObject, SecurityRequirement>();
 
   function read(requirement: JsonObject): SecurityRequirement {
@@ -170,7 +171,7 @@ function readScopes(scopes: Json): string[] {
   return scopes.slice(0, SCOPES_MAX).filter((scope) => typeof scope === "string");
 }
 
-/** Each scheme as an alternative, the most frequent first. */
+/** Each scheme as an alternative, most frequent first. */
 function rankByUse(requirements: readonly SecurityRequirement[]): SecurityRequirement[] {
   const counts = new Map<string, number>();
   for (const name of requirements.flatMap((requirement) => [...requirement.keys()])) {
@@ -181,7 +182,7 @@ function rankByUse(requirements: readonly SecurityRequirement[]): SecurityRequir
     .map(([name]) => new Map([[name, []]]));
 }
 
-/** The first supported scheme; Basic only if there is no other. */
+/** Chooses the first supported scheme. Basic is chosen only if there is no other. */
 function chooseScheme(
   requirements: readonly SecurityRequirement[],
   schemes: ReadonlyMap<string, SecurityScheme | null>,

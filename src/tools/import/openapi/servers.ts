@@ -6,19 +6,19 @@ import type { ListedOperation } from "./operations.ts";
 
 export interface ApiServers {
   readonly baseUrl: string;
-  /** By capability id, for operations with another server. */
+  /** For operations with a different server, by capability id. */
   readonly others: ReadonlyMap<string, string>;
 }
 
-/** The addresses in the import request; null if absent. */
+/** The addresses in the import request; null if omitted. */
 export interface ServerOptions {
-  /** Replaces the servers of the document. */
+  /** Replaces the document's servers. */
   readonly baseUrl: string | null;
-  /** The URL of the document, the base of relative addresses. */
+  /** The document's URL, against which relative addresses are resolved. */
   readonly sourceUrl: string | null;
 }
 
-/** The first server of the document, and of the operations and paths with their own. */
+/** Reads the document's first server, and the first server of each operation or path that has its own. */
 export function readServers(
   document: JsonObject,
   operations: readonly ListedOperation[],
@@ -49,7 +49,7 @@ export function readServers(
     problems.push({ path: "document.servers", message: usual.failure });
   }
   if (usual === null && isNeeded) {
-    const message = "contains no server; set the URL of the API with openapi.baseUrl";
+    const message = "does not contain a server; set the API's URL with openapi.baseUrl";
     problems.push({ path: "document.servers", message });
   }
   if (problems.length > 0) return fail(problems);
@@ -65,7 +65,7 @@ function findFirstServer(servers: Json | undefined): JsonObject | null {
   return isJsonObject(first) ? first : null;
 }
 
-/** The absolute URL of a server with the defaults of its variables, without a final slash. */
+/** The absolute URL of a server, using the defaults of its variables, without a trailing slash. */
 function resolveServerUrl(
   { url, variables }: JsonObject,
   sourceUrl: string | null,
@@ -81,18 +81,18 @@ function resolveServerUrl(
   });
   if (unknown.length > 0) {
     return fail(
-      `has no default for the variable ${preview(unknown[0])} of its url; set the URL of the API with openapi.baseUrl`,
+      `has no default for the variable ${preview(unknown[0])} in its url; set the API's URL with openapi.baseUrl`,
     );
   }
   const parsed = URL.parse(filled, sourceUrl ?? undefined);
   if (parsed === null) {
     return fail(
-      `has the url ${preview(url)}, which is not a valid absolute URL; set the URL of the API with openapi.baseUrl`,
+      `has the url ${preview(url)}, which is not a valid absolute URL; set the API's URL with openapi.baseUrl`,
     );
   }
   if (parsed.protocol !== "https:" && parsed.protocol !== "http:") {
     return fail(
-      `must have an http or https url, got ${preview(url)}; set the URL of the API with openapi.baseUrl`,
+      `must have an http or https url, got ${preview(url)}; set the API's URL with openapi.baseUrl`,
     );
   }
   parsed.hash = "";

@@ -8,7 +8,7 @@ import {
 } from "../../schema/schema-keywords.ts";
 import { type ImportNotes, trimToLength } from "../tool-draft.ts";
 
-/** The value of a keyword of JSON Schema 2020-12 or OpenAPI 3.0. */
+/** The kind of value that a keyword of JSON Schema 2020-12 or OpenAPI 3.0 has. */
 type KeywordKind = "schema" | "schemas" | "named schemas" | "plain";
 
 /** Keywords whose subschemas apply to the same value. */
@@ -16,19 +16,19 @@ export const IN_PLACE_APPLICATORS = new Set(
   "allOf anyOf oneOf not if then else dependentSchemas".split(" "),
 );
 
-/** Annotations, which do not validate. */
+/** Annotations, which do not affect validation. */
 export const ANNOTATION_KEYWORDS = new Set(
   "title description default deprecated readOnly writeOnly".split(" "),
 );
 
-/** JSON Schema keywords that are not copied: reference keywords, and keywords of other drafts. */
+/** JSON Schema keywords that are not copied: those for references, and those from other drafts. */
 const OMITTED_KEYWORDS = new Set(
   "$id $ref $anchor $schema $defs $recursiveAnchor definitions dependencies dependentRequired additionalItems".split(
     " ",
   ),
 );
 
-/** Annotations and keywords of OpenAPI 3.0, with the type of their values; null for any type. */
+/** Annotations and OpenAPI 3.0 keywords, with the type of their values; null for any type. */
 const ANNOTATION_TYPES: ReadonlyMap<string, "string" | "boolean" | null> = new Map([
   ["title", "string"],
   ["description", "string"],
@@ -42,7 +42,7 @@ const ANNOTATION_TYPES: ReadonlyMap<string, "string" | "boolean" | null> = new M
   ["default", null],
 ]);
 
-/** The kind of a keyword; null if it is not supported, or malformed. */
+/** The kind of a keyword's value; null if the keyword is unsupported or its value is malformed. */
 export function keywordKindOf(keyword: string, value: Json): KeywordKind | null {
   if (!isSupportedKeyword(keyword)) return null;
   if (keyword === "contentSchema") return "schema";
@@ -70,19 +70,19 @@ function isWellFormed(keyword: string, value: Json): boolean {
   if (type !== undefined) return type === null || typeof value === type;
   if (checkKeywordValue(keyword, value) !== null) return false;
   if (keyword === "pattern") return isEcmaScriptPattern(value);
-  // Numbers in YAML and JSON can become infinite, or lengths that are not exact.
+  // A parsed number can be infinite, and a length can be too large to be exact.
   if (typeof value === "number")
     return /^m(?:in|ax)[A-Z]/.test(keyword) ? Number.isSafeInteger(value) : Number.isFinite(value);
   return keyword !== "type" || !Array.isArray(value) || value.length > 0;
 }
 
-/** Whether a dropped keyword was meant to have an effect. Generators write null for an absent value. */
+/** Whether a dropped keyword was meant to have an effect. Generators write null for a missing value. */
 function isMalformedKeyword(keyword: string, value: Json): boolean {
   if (value === null) return keyword === "type";
   return keyword === "$ref" || isSupportedKeyword(keyword);
 }
 
-/** A pattern that does not compile would fail every call. */
+/** Whether a pattern compiles. One that does not would make every call fail. */
 export function isEcmaScriptPattern(value: Json): boolean {
   if (typeof value !== "string") return false;
   try {
@@ -92,7 +92,7 @@ export function isEcmaScriptPattern(value: Json): boolean {
   }
 }
 
-/** Notes a keyword that has no effect because its value is malformed; unknown keywords are not noted. */
+/** Adds a note about a keyword that has no effect because its value is malformed. Unknown keywords are not noted. */
 export function noteMalformedKeyword(
   notes: ImportNotes,
   keyword: string,

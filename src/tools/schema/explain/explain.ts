@@ -21,20 +21,20 @@ import {
 } from "./locations.ts";
 import type { OutputUnit } from "@cfworker/json-schema";
 
-/** An error of the validator with the errors below it. */
+/** A validator error and the errors nested under it. */
 interface SchemaErrorNode {
   readonly keyword: string;
-  /** Where in the schema, through references: `#/properties/a/$ref/type`. */
+  /** The location in the schema, including references: `#/properties/a/$ref/type`. */
   readonly keywordLocation: string;
-  /** Where in the document: `#/a/0`. */
+  /** The location in the document: `#/a/0`. */
   readonly location: string;
   readonly below: SchemaErrorNode[];
 }
 
-// The validator repeats these errors for every name; one is enough.
+// The validator repeats these errors for every name, but one is enough.
 const REPEATED_KEYWORDS = new Set(["required", "dependentRequired", "dependencies"]);
 
-/** Converts the validator's flat list, in which each error is followed by those below it, to trees. */
+/** Converts the validator's flat list to trees. In the list, each error is followed by the errors nested under it. */
 function buildSchemaErrorTree(units: readonly OutputUnit[]): SchemaErrorNode[] {
   const roots: SchemaErrorNode[] = [];
   const open: SchemaErrorNode[] = [];
@@ -64,7 +64,7 @@ function isAncestor(
   return ["then/", "else/"].some((arm) => keywordLocation.startsWith(`${schemaLocation}${arm}`));
 }
 
-/** The validator also reports why items did not match `contains`, which is not an error. */
+/** Drops the reports of why items did not match `contains`, which are not errors. */
 function dropContainsErrors(siblings: SchemaErrorNode[], keywordLocation: string): void {
   const tried = `${keywordLocation.slice(0, -"minContains".length)}contains/`;
   while (siblings.at(-1)?.keywordLocation.startsWith(tried) === true) siblings.pop();
@@ -88,7 +88,7 @@ interface ExplainContext {
   readonly findings: ValidatorOutput;
 }
 
-/** The problems of a document called `name`: each path once, as deep as possible. */
+/** The problems of a document called `name`, at most one per path, at the deepest possible paths. */
 export function explainErrors(name: string, context: ExplainContext): Problem[] {
   const { document, findings } = context;
   const found = collectMismatches(context, buildSchemaErrorTree(findings.errors), null);
@@ -98,7 +98,10 @@ export function explainErrors(name: string, context: ExplainContext): Problem[] 
   }));
 }
 
-/** The mismatches of all errors. `ofName`: the property name that the errors are about; null if about values. */
+/**
+ * Collects the mismatches of all errors. `ofName` is the property name that the errors are about; null if they are
+ * about values.
+ */
 function collectMismatches(
   context: ExplainContext,
   errors: readonly SchemaErrorNode[],
@@ -126,7 +129,7 @@ function collectMismatches(
   return into;
 }
 
-/** An error in another part of the schema can prevent the evaluation of a member that is correct. */
+/** Drops `unevaluated…` errors next to other errors: an error elsewhere can leave a correct member unevaluated. */
 function filterCertain(errors: readonly SchemaErrorNode[]): SchemaErrorNode[] {
   const firm = errors.filter(({ keyword }) => !keyword.startsWith("unevaluated"));
   const wrongPlaces = new Set(firm.map(parentLocationOf));
@@ -157,7 +160,11 @@ function findExtraMember({ findings }: ExplainContext, error: SchemaErrorNode): 
     case "items":
     case "additionalItems":
     case "unevaluatedItems":
-      return { kind: "extra", location, message: () => "is one item too many" };
+      return {
+        kind: "extra",
+        location,
+        message: () => "is not allowed, because the list has too many items",
+      };
     default:
       return null;
   }
@@ -169,7 +176,7 @@ function formatKnownFields(schema: JsonObject): string {
   const isOpen = schema["patternProperties"] !== undefined;
   return names.length === 0 || isOpen
     ? ""
-    : `; it takes ${formatListWithRest(names, formatShownName)}`;
+    : `; known fields: ${formatListWithRest(names, formatShownName)}`;
 }
 
 function explainAlternatives(
@@ -195,14 +202,14 @@ function explainAlternatives(
   return selectNearestAlternative(location, found, discriminators);
 }
 
-/** One mismatch for each name, about the property of that name. */
+/** One mismatch per name, located at the property with that name. */
 function explainPropertyName(context: ExplainContext, error: SchemaErrorNode): Mismatch[] {
   const name = lastPartOf(error.below[0]?.location ?? "");
   return [...indexByLocation(collectMismatches(context, error.below, name)).values()].map(
     (finding) => ({
       kind: "other",
       location: finding.location,
-      message: () => `has a name that is not allowed: it ${formatMismatch(finding)}`,
+      message: () => `has an invalid name, which ${formatMismatch(finding)}`,
     }),
   );
 }

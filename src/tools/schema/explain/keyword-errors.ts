@@ -22,7 +22,7 @@ interface KeywordError {
   readonly location: string;
 }
 
-/** The mismatches of a keyword that applies to one value. */
+/** The mismatches for a keyword that applies to a single value. */
 export function toMismatches(keyword: string, spot: KeywordError): Mismatch[] {
   const { findings, schema, value, location } = spot;
   switch (keyword) {
@@ -46,7 +46,7 @@ export function toMismatches(keyword: string, spot: KeywordError): Mismatch[] {
   }
 }
 
-/** The rule that a value breaks, as the continuation of its path. */
+/** The rule that a value violates, phrased to follow its path. */
 function formatRule(keyword: string, { findings, schema, value }: KeywordError): string {
   const limit = schema[keyword] ?? null;
   const number = isIntegral(schema["type"]) ? "an integer" : "a number";
@@ -75,7 +75,7 @@ function formatRule(keyword: string, { findings, schema, value }: KeywordError):
     case "maxItems":
       return `must have at most ${formatCount(limit, "item")}, got ${formatSize(value)}`;
     case "uniqueItems":
-      return `must not repeat an item${formatRepetition(value)}`;
+      return `must not contain duplicate items${formatRepetition(value)}`;
     case "contains":
       return `must contain ${formatItem(findings, schema) || "an item that matches the schema in `contains`"}`;
     case "minContains":
@@ -95,7 +95,7 @@ function formatRule(keyword: string, { findings, schema, value }: KeywordError):
   }
 }
 
-/** Whether a schema rejects everything: `false` is written this way for the validator. */
+/** Whether a schema rejects everything. For the validator, `false` is written as `{not: {}}`. */
 export function isFalseSchema(schema: JsonObject | null): boolean {
   const excluded = schema?.["not"];
   return isJsonObject(excluded) && Object.keys(excluded).length === 0;
@@ -145,7 +145,7 @@ function formatRepetition(value: Json | undefined): string {
   const first = new Map<string, number>();
   for (const [index, item] of value.entries()) {
     const before = first.get(keyOf(item));
-    if (before !== undefined) return `; [${before}] and [${index}] are the same`;
+    if (before !== undefined) return `; [${before}] and [${index}] are equal`;
     first.set(keyOf(item), index);
   }
   return "";

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../../kernel/json.t
 import { subschemaPositionOf } from "../schema-keywords.ts";
 import type { ValidatorOutput } from "../validator.ts";
 
-/** The decoded parts of a location of the validator (`#/a~1b/0`). */
+/** The decoded parts of a validator location such as `#/a~1b/0`. */
 export function parseLocation(location: string): string[] {
   return location
     .split("/")
@@ -27,7 +27,7 @@ export function findValueAt(document: Json, location: string): Json | undefined 
   return parseLocation(location).reduce<Json | undefined>(findChild, document);
 }
 
-/** A location in the form `filter.labels[2]`; `name` is the document. */
+/** Formats a location as `filter.labels[2]`. The path begins with `name`, the document's name. */
 export function formatInstancePath(name: string, document: Json, location: string): string {
   let path = name;
   let value: Json | undefined = document;
@@ -38,7 +38,7 @@ export function formatInstancePath(name: string, document: Json, location: strin
   return path;
 }
 
-/** The subschema with the keyword at a location, after following references; null if there is none. */
+/** The subschema that contains the keyword at a location, after following references; null if there is none. */
 export function findSchemaAt(
   findings: ValidatorOutput,
   keywordLocation: string,
@@ -67,7 +67,7 @@ const ABSOLUTE_REFERENCE_KEYS = {
   $recursiveRef: "__absolute_recursive_ref__",
 } as const;
 
-/** The target of a subschema, by the absolute URI that the validator has set. */
+/** The target of a subschema's reference, found by the absolute URI that the validator has set. */
 export function findReferenceTarget(
   { schema, lookup }: ValidatorOutput,
   from: JsonObject,

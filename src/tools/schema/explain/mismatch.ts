@@ -3,9 +3,9 @@ import { preview } from "../../../kernel/result.ts";
 import type { ValidatorOutput } from "../validator.ts";
 import { findReferenceTarget, isLocationBelow, lastPartOf } from "./locations.ts";
 
-/** A correction that a value needs. Messages are formatted only for reported mismatches. */
+/** A way in which a value does not match its schema. Messages are formatted only for reported mismatches. */
 export type Mismatch =
-  /** The value has the wrong type, or is none of the allowed values. */
+  /** The value has the wrong type, or is not one of the allowed values. */
   | ChoiceMismatch
   | MissingMismatch
   /** A member or item that is not allowed. */
@@ -23,7 +23,7 @@ interface MissingMismatch {
   readonly kind: "missing";
   readonly location: string;
   readonly wanted: ExpectedValue;
-  /** The member that requires it; null if it is always required. */
+  /** The member that requires this one; null if it is always required. */
   readonly requiredBy: string | null;
 }
 
@@ -43,7 +43,7 @@ export function formatMismatch(finding: Mismatch): string {
   }
 }
 
-/** One mismatch per location: the one that names the allowed values, or the first. */
+/** Keeps one mismatch per location: the one that lists the allowed values, or else the first. */
 export function indexByLocation(findings: readonly Mismatch[]): Map<string, Mismatch> {
   const found = new Map<string, Mismatch>();
   for (const finding of findings) {
@@ -61,7 +61,7 @@ function listsValues(finding: Mismatch): boolean {
 
 const NAMES_SHOWN_MAX = 10;
 
-/** The mismatches of the nearest alternative, or one sentence for all alternatives. */
+/** The mismatches of the alternative that the value comes closest to, or a single message about all alternatives. */
 export function selectNearestAlternative(
   location: string,
   alternatives: readonly Mismatch[][],
@@ -89,7 +89,7 @@ export function selectNearestAlternative(
   );
 }
 
-/** 2: another type; 1: another value of the discriminating member; 0: neither. */
+/** 2 if the value has the wrong type, 1 if a discriminating member has a different value, otherwise 0. */
 function computeDistance(
   location: string,
   group: readonly Mismatch[],
@@ -106,11 +106,11 @@ function isDiscriminator(
   discriminators: ReadonlySet<string>,
 ): boolean {
   if (choice.wanted.values.length !== 1 || !isMember(location, choice.location)) return false;
-  // Without a known discriminator, any member with one value may be the discriminator.
+  // Without a known discriminator, any member with a single allowed value might be it.
   return discriminators.size === 0 || discriminators.has(lastPartOf(choice.location));
 }
 
-/** The members with exactly one value in each alternative, different in each. */
+/** The members that allow exactly one value in each alternative, and a different one in each. */
 export function listDiscriminators(
   findings: ValidatorOutput,
   alternatives: readonly Json[],
@@ -125,7 +125,7 @@ export function listDiscriminators(
       const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
       const { values } = expectedValueOf(findings, member);
       const text = JSON.stringify(values);
-      // Dropped immediately, so that the work is linear in the size of the alternatives.
+      // Drop it immediately, so the work stays linear in the size of the alternatives.
       if (values.length !== 1 || constants.has(text)) constantsByName.delete(name);
       else constants.add(text);
     }
@@ -137,7 +137,9 @@ function isMember(location: string, member: string): boolean {
   return isLocationBelow(member, location) && member.lastIndexOf("/") === location.length;
 }
 
-/** A location that every alternative rejects, as one choice among all expected values. */
+/**
+ * Merges the mismatches at a location that every alternative rejects into a single choice among all expected values.
+ */
 function mergeShared(groups: readonly Mismatch[][]): Mismatch[] {
   const [first = [], ...others] = groups.map(indexByLocation);
   return [...first.values()].flatMap((finding): Mismatch[] => {
@@ -165,7 +167,7 @@ const NAME_SHOWN_CHARACTERS_MAX = 60;
 const ALTERNATIVES_SHOWN_MAX = 5;
 const REFERENCES_FOLLOWED_MAX = 10;
 
-/** The types or values that a schema allows, apart from its subschemas. */
+/** The types or values that a schema allows, ignoring its subschemas. */
 export interface ExpectedValue {
   readonly types: readonly string[];
   readonly values: readonly Json[];
@@ -203,7 +205,7 @@ function mergeExpectedValues(all: readonly ExpectedValue[]): ExpectedValue {
   return { types: [...types], values: [...values.values()] };
 }
 
-/** `a string, null or one of open, closed`; empty if nothing is known. */
+/** Formats as `a string, null or one of open, closed`; empty if nothing is known. */
 export function formatExpectedValue({ types, values }: ExpectedValue): string {
   return formatAlternatives([
     ...types.map(formatType),
@@ -211,7 +213,7 @@ export function formatExpectedValue({ types, values }: ExpectedValue): string {
   ]);
 }
 
-/** `must be one of open, closed; got "shut"` */
+/** Formats as `must be one of open, closed; got "shut"`. */
 function formatMustBe(wanted: ExpectedValue, got: Json | undefined): string {
   return `must be ${formatExpectedValue(wanted)}${selectSeparator(wanted)} got ${preview(got)}`;
 }
@@ -239,16 +241,16 @@ export function formatOneOf(
     hasDistinctTexts && count <= ALTERNATIVES_SHOWN_MAX
       ? texts.join(", ")
       : `${count} alternatives`;
-  return `must match exactly one of ${named}; it matches ${fitting}`;
+  return `must match exactly one of ${named}, but matches ${fitting}`;
 }
 
-/** `a, b or c` */
+/** Formats as `a, b or c`. */
 function formatAlternatives(texts: readonly string[]): string {
   const last = texts.at(-1) ?? "";
   return texts.length < 2 ? last : `${texts.slice(0, -1).join(", ")} or ${last}`;
 }
 
-/** `a, b and 7 more` */
+/** Formats as `a, b and 7 more`. */
 export function formatListWithRest<Item>(
   items: readonly Item[],
   textOf: (item: Item) => string,
@@ -258,7 +260,7 @@ export function formatListWithRest<Item>(
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
-/** A name in a message; a hostile name can be as long as a document. */
+/** Shortens a name for a message, because a hostile name can be as long as a document. */
 export function formatShownName(name: string): string {
   if (name.length <= NAME_SHOWN_CHARACTERS_MAX) return name;
   return `${Array.from(name.slice(0, NAME_SHOWN_CHARACTERS_MAX)).slice(0, -1).join("")}…`;
@@ -269,7 +271,7 @@ function formatValues(values: readonly Json[]): string {
   return values.length === 1 ? shown : `one of ${shown}`;
 }
 
-/** A text, or JSON if the text could be mistaken for another value. */
+/** The text itself, or JSON if the text could be mistaken for another value. */
 function formatPlainValue(value: Json): string {
   return typeof value === "string" && isPlainWord(value) ? value : preview(value);
 }

@@ -96,7 +96,7 @@ describe("retries", () => {
 
   it("a GET is sent at most three times", async () => {
     const [outcome, requests] = await counted("GET", "/flaky?failures=3");
-    expect(outcome).toMatchObject(unhealthy(/^it answered HTTP 503\.$/));
+    expect(outcome).toMatchObject(unhealthy(/^it returned HTTP 503\.$/));
     expect(requests).toBe(3);
   });
 
@@ -167,7 +167,7 @@ describe("a call's limits", () => {
     "a response of more than 1 MiB from %s fails without a retry",
     async (path) => {
       const [outcome, requests] = await counted("GET", path);
-      expect(outcome).toMatchObject(lasting(/^it answered with more than 1048576 bytes\.$/));
+      expect(outcome).toMatchObject(lasting(/^it returned more than 1048576 bytes\.$/));
       expect(requests).toBe(1);
     },
   );
@@ -182,9 +182,9 @@ describe("malformed responses", () => {
   it.each([
     ["/not-json", lasting, /^it declared JSON but sent something else\.$/],
     ["/wrong-charset", lasting, /^it declared JSON but sent something else\.$/],
-    ["/deflate", lasting, /^it answered in an unsupported encoding: "deflate"\.$/],
-    ["/status?code=999", unhealthy, /^it answered HTTP 999\.$/],
-    ["/redirect", lasting, /^it answered HTTP 302 without a redirect target\.$/],
+    ["/deflate", lasting, /^it responded with an unsupported content encoding: "deflate"\.$/],
+    ["/status?code=999", unhealthy, /^it returned HTTP 999\.$/],
+    ["/redirect", lasting, /^it returned HTTP 302 without a redirect target\.$/],
     ["/redirect-loop", lasting, /^it leads to http:\S+, which redirects more than 5 times\.$/],
     ["/truncated", unhealthy, /^it cannot be reached: /],
     ["/truncated-gzip", unhealthy, /^it cannot be reached: /],
@@ -217,7 +217,7 @@ describe("malformed responses", () => {
     const page = { status: 200, body: "<!doctype html><title>Sign in</title>" };
     const html: HttpRequestTemplate = { method: "GET", path: "/html" };
     expect(await run(html)).toEqual({ ok: true, value: { ...page, contentType: "text/html" } });
-    expect(await run({ ...html, result: "$.id" })).toMatchObject(lasting(/^it sent no JSON/));
+    expect(await run({ ...html, result: "$.id" })).toMatchObject(lasting(/^it did not send JSON/));
   });
 
   it("a response without a body returns null as its body", async () => {

@@ -83,7 +83,7 @@ describe("the harbour API", () => {
     const taken = failureOf(await run(BOOK, { ...booking, from: "2026-05-02" }, KEY));
     expect(taken).toEqual({
       kind: "rejected",
-      reason: "it answered HTTP 409.",
+      reason: "it returned HTTP 409.",
       details: { status: 409, body: { error: "kelp-bay-1 is taken on some of these nights." } },
     });
     const id = Reflect.get(Object(made["body"]), "booking");
@@ -95,7 +95,7 @@ describe("the harbour API", () => {
     const booking = { berth: "kelp-bay-2", ship: AURORA, from: "2026-05-01", nights: 2 };
     expect(failureOf(await run(BOOK, booking))).toEqual({
       kind: "unauthorized",
-      reason: "it answered HTTP 401: it requires valid credentials.",
+      reason: "it returned HTTP 401: it requires valid credentials.",
       details: { status: 401, body: { error: expect.any(String) } },
     });
     expect(failureOf(await run(TIDES, { harbour: "atlantis", date: "2026-05-01" }))).toMatchObject({

@@ -47,13 +47,13 @@ function detailsOf(status: number, body: string | null = null): { details: objec
   return { details: { status, body } };
 }
 
-const INSTEAD = /^its answer is neither JSON nor an event stream\.$/;
-const NO_MESSAGE = "it ended its answer without a message for the request.";
+const INSTEAD = /^its response is neither JSON nor an event stream\.$/;
+const NO_MESSAGE = "it ended its response without replying to the request.";
 const NO_END = "it did not finish within 50 requests.";
-const NOT_MCP = "its answers are not those of an MCP server.";
+const NOT_MCP = "it does not respond like an MCP server.";
 const BAD_RESULT = "its result does not have the structure that MCP requires.";
-const TOO_LARGE = "it answered with more than 1048576 bytes.";
-const GONE = "(Import the server again to bring its tools up to date.)";
+const TOO_LARGE = "it returned more than 1048576 bytes.";
+const GONE = "(Import the server again to update its tools.)";
 
 const FAILURES: readonly (readonly [path: string, failure: object])[] = [
   ["html", lasting(INSTEAD, UNDONE)],
@@ -61,12 +61,12 @@ const FAILURES: readonly (readonly [path: string, failure: object])[] = [
   ["wrong-content-type", lasting(INSTEAD)],
   [
     "500",
-    unhealthy("it answered HTTP 500.", { ...UNDONE, ...detailsOf(500, "Internal Server Error") }),
+    unhealthy("it returned HTTP 500.", { ...UNDONE, ...detailsOf(500, "Internal Server Error") }),
   ],
-  ["500-call", unhealthy("it answered HTTP 500.", detailsOf(500))],
+  ["500-call", unhealthy("it returned HTTP 500.", detailsOf(500))],
   [
     "503-call",
-    unhealthy("it answered HTTP 503.", { ...UNDONE, retryAfterSeconds: 7, ...detailsOf(503) }),
+    unhealthy("it returned HTTP 503.", { ...UNDONE, retryAfterSeconds: 7, ...detailsOf(503) }),
   ],
   [
     "401",
@@ -83,7 +83,7 @@ const FAILURES: readonly (readonly [path: string, failure: object])[] = [
   ],
   [
     "404",
-    lasting("it answered HTTP 404: no MCP server over streamable HTTP at its address.", {
+    lasting("it returned HTTP 404: there is no Streamable HTTP MCP server at its address.", {
       ...UNDONE,
       ...detailsOf(404),
     }),
@@ -91,9 +91,9 @@ const FAILURES: readonly (readonly [path: string, failure: object])[] = [
   ["lies-types", lasting(BAD_RESULT)],
   ["lies-content", lasting(BAD_RESULT)],
   ["lies-initialize", lasting(BAD_RESULT, UNDONE)],
-  ["old-revision", lasting("it uses an unsupported version of MCP.", UNDONE)],
+  ["old-revision", lasting("it uses an unsupported MCP version.", UNDONE)],
   ["not-json-rpc", lasting(NOT_MCP)],
-  ["bad-json", lasting("its answer is not JSON.")],
+  ["bad-json", lasting("its response is not JSON.")],
   ["wrong-id", unhealthy(NO_MESSAGE)],
   ["no-answer", unhealthy(NO_MESSAGE)],
   ["stream-ends", unhealthy(NO_MESSAGE)],
@@ -106,7 +106,7 @@ const FAILURES: readonly (readonly [path: string, failure: object])[] = [
   ["bomb", lasting(TOO_LARGE)],
   ["deep", lasting("its result is nested more than 100 levels deep.")],
   ["asks-for-ever", lasting(NO_END)],
-  ["rpc-internal", unhealthy("it answered with the error -32603: Internal error.")],
+  ["rpc-internal", unhealthy("it returned error -32603: Internal error.")],
   ["rpc-parameters", rejected("Invalid params: name must be a string", { code: -32602 })],
   ["rpc-parameters-400", rejected("Invalid params: name is required", { code: -32602 })],
   ["rpc-unknown-tool", rejected(`Unknown tool: greet ${GONE}`, { code: -32602 })],
@@ -117,10 +117,10 @@ const FAILURES: readonly (readonly [path: string, failure: object])[] = [
       content: [{ type: "text", text: "The harbour is closed." }],
     }),
   ],
-  ["error-silent", rejected("the tool reports an error without a message.", { content: [] })],
+  ["error-silent", rejected("the tool reported an error without a message.", { content: [] })],
   [
     "modern-asks",
-    rejected("the tool requests more input from its caller, which is not supported.", {}),
+    rejected("the tool asked its caller for more input, which is not supported.", {}),
   ],
   [
     "redirect-private",
@@ -247,7 +247,7 @@ describe("a credential", () => {
     const authorization = { ...inHeader, value: "Bearer another-token" };
     expect(expectFailure(await call(hostile("header-key"), "greet", { authorization }))).toEqual({
       kind: "unauthorized",
-      reason: "it rejects the credential (HTTP 401).",
+      reason: "it rejected the credential (HTTP 401).",
       ...detailsOf(401),
     });
   });

@@ -80,7 +80,7 @@ describe("calls to the reference server in its own process", () => {
     expect(expectFailure(await call(EVERYTHING, "get-product"))).toMatchObject({
       kind: "rejected",
       reason:
-        "MCP error -32602: Tool get-product not found (Import the server again to bring its tools up to date.)",
+        "MCP error -32602: Tool get-product not found (Import the server again to update its tools.)",
     });
   });
 

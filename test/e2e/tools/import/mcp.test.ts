@@ -109,7 +109,7 @@ describe("an import of the reference server", () => {
         {
           path: "names",
           message: expect.stringMatching(
-            /^"ecko" is not a tool of the server; it has "echo", .+ and \d more$/,
+            /^"ecko" is not one of the server's tools: "echo", .+ and \d more$/,
           ),
         },
       ],
@@ -174,9 +174,9 @@ describe("an import of unusual lists", () => {
       'Omitted because they have no input schema: "schema-less".',
       'Omitted because their input is not described as an object with properties: "of-text", "one-of", "not-properties".',
       'Omitted because they have more than 200 parameters: "too-many".',
-      'Omitted because their parameters take more than 262144 bytes: "too-large", "too-large-unfolded".',
+      'Omitted because their parameters need more than 262144 bytes: "too-large", "too-large-unfolded".',
       'Omitted because their input is more than 32 levels deep: "too-deep".',
-      'Omitted because their input schemas contain references to missing definitions: "dangling", "external".',
+      'Omitted because their input schemas refer to missing definitions: "dangling", "external".',
       'Omitted because they run only as MCP tasks, which are not supported: "as-a-task".',
     ]);
     expect(draft.capabilities.map(({ id, name, operation }) => ({ id, name, operation }))).toEqual([
@@ -279,7 +279,7 @@ describe("an import of unusual lists", () => {
   it("an import reads no more than its byte limit over all pages", async () => {
     expect(expectFailure(await read(hostile("huge-pages")))).toMatchObject({
       kind: "upstream",
-      reason: "it answered with more than 16777216 bytes.",
+      reason: "it returned more than 16777216 bytes.",
       isTransient: false,
     });
   });
@@ -287,7 +287,7 @@ describe("an import of unusual lists", () => {
   it("an import fails if the server has no usable tools or its responses are invalid", async () => {
     expect(expectFailure(await read(hostile("no-tools")))).toMatchObject({
       kind: "rejected",
-      reason: "The server offers no tools that can be imported.",
+      reason: "The server has no tools that can be imported.",
     });
     for (const path of ["lies-list", "html", "404"]) {
       expect(expectFailure(await read(hostile(path)))).toMatchObject({ kind: "upstream" });

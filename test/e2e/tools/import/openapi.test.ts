@@ -82,7 +82,7 @@ describe("an import of a small API", () => {
     const second = await importing("part-of-it", document("/versions/2"));
     expect(second.body.data, second.text).toMatchObject({
       changes: { added: [], changed: ["turn"], removed: ["old"] },
-      notes: ['Selected, but no longer in the source: "old".'],
+      notes: ['Selected but no longer in the source: "old".'],
     });
     const whole = await importing("part-of-it", document("/versions/2"), { only: "all" });
     expect(whole.body.data.changes).toMatchObject({ added: ["steady", "new"], moved: ["turn"] });

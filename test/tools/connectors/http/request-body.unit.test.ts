@@ -143,7 +143,7 @@ describe("a request body", () => {
     });
 
     it("a file that is not base64 and a field with too many values are rejected by parameter", async () => {
-      const message = "must be base64: it is sent as a file";
+      const message = "must be base64, because it is sent as a file";
       expect(await parts({ files: png }, "no base64!")).toEqual([{ path: "p", message }]);
       const whole: BodyMapping = { as: "multipart", parameter: "p", files: png };
       expect(await body(whole, { p: { f: "%" } })).toEqual([{ path: "p.f", message }]);
@@ -155,7 +155,7 @@ describe("a request body", () => {
   it("a form field with too many values is rejected by parameter", async () => {
     const given = { name: "a", tags: Array(200_000).fill(1) };
     expect(await body({ as: "form", fields: FIELDS }, given)).toEqual([
-      { path: "tags", message: "must have at most 10000 values when it is sent as a form" },
+      { path: "tags", message: "must have at most 10000 values, because it is sent as a form" },
     ]);
   });
 });

@@ -97,7 +97,7 @@ describe("a path", () => {
     ["/x{/a*}", { a: [] }, "a", /must not be empty/],
     ["/x{/a*}", { a: ["p", ""] }, "a", /must not be empty/],
     ["/{a}", { a: [["nested"]] }, "a", /must not contain nested/],
-    ["/{a:1}", { a: "🚢" }, "a", /cut inside a character/],
+    ["/{a:1}", { a: "🚢" }, "a", /cut in the middle of a character/],
     ["/{a}", { a: "x".repeat(9_000) }, "a", /must be shorter/],
   ])(
     "the path %s rejects the parameters %j and names the invalid one",
@@ -115,7 +115,7 @@ describe("a path", () => {
   it("a tool's path must not lead out of the base URL", async () => {
     expect(await failureOf({ path: "/../admin" }, {})).toMatchObject({
       kind: "upstream",
-      reason: 'its path "/../admin" must not lead out of https://api.example.com/v1/.',
+      reason: 'its path "/../admin" must lead to a URL below https://api.example.com/v1/.',
       isTransient: false,
       hadNoEffect: true,
     });

@@ -62,7 +62,7 @@ describe("the media type of a body", () => {
     expect(draft.notes).toEqual([
       "Omitted because it requires a body of application/xml, application/pdf: post-a.",
       "Imported without a body of application/xml, application/pdf: post-b.",
-      "Omitted because it requires a body, which GET requests do not have: get-c.",
+      "Omitted because it requires a body, which GET requests cannot have: get-c.",
       "Imported without the body of a GET request: get-d.",
     ]);
   });
@@ -116,7 +116,7 @@ describe("the fields of a body", () => {
   it("the description lists the fields of which at least one is required", async () => {
     const schema = { ...tide, anyOf: [{ required: ["height"] }, { required: ["a", "b"] }] };
     const one = await posting(json(schema), {});
-    expect(one.description).toBe("Needs at least one of: height, a with b.");
+    expect(one.description).toBe("Requires at least one of: height, a with b.");
   });
 
   const WHOLE: readonly [string, JsonObject][] = [

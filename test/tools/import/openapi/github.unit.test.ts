@@ -173,7 +173,7 @@ describe("GitHub's OpenAPI document", () => {
       false,
     ]);
     const sarif = capability(github, "secret-scanning-update-alert");
-    expect(sarif.description).toContain("Needs at least one of: state, assignee, validity.");
+    expect(sarif.description).toContain("Requires at least one of: state, assignee, validity.");
   });
 
   it("a body of several shapes stays one parameter", () => {
@@ -239,7 +239,7 @@ describe("a part of GitHub's document", () => {
     const selection = { tags: ["harbours"], names: ["repos/got"] };
     const failure = await problemsOf(GITHUB, { selection });
     expect(failure.map(({ path }) => path)).toEqual(["tags", "names"]);
-    expect(failure[0]?.message).toMatch(/^"harbours" is not in the document; it has "meta", /);
+    expect(failure[0]?.message).toMatch(/^"harbours" is not in the document, which has "meta", /);
     expect(failure[1]?.message).toMatch(/and \d+ more$/);
   });
 });

@@ -42,12 +42,12 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
   ["a number as version", document({}, { openapi: 3 }), "document.openapi", /got 3/],
   ["no paths", document({}, { paths: null }), "document.paths", /must be an object .* got null/],
   ["a list of paths", document({}, { paths: [] }), "document.paths", /must be an object/],
-  ["empty paths", document({}), "document.paths", /must contain an operation/],
+  ["empty paths", document({}), "document.paths", /must contain at least one operation/],
   [
     "paths without operations",
     document({ "/a": {} }),
     "document.paths",
-    /must contain an operation/,
+    /must contain at least one operation/,
   ],
   ["a number as path", document({ "/a": 5 }), "document.paths./a", /must be an object, got 5/],
   ["a text as operation", document({ "/a": { get: "x" } }), "document.paths./a.get", /got "x"/],
@@ -66,7 +66,7 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
   [
     "a number as a parameter's name",
     document({ "/a": { parameters: [{ in: "query", name: 5 }], get: {} } }),
-    "document.paths./a.get.parameters[0] (of the path)",
+    "document.paths./a.get.parameters[0] (on the path)",
     /must have the fields name and in/,
   ],
   [
@@ -79,7 +79,7 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
     "a body without content",
     document({ "/a": { post: { requestBody: {} } } }),
     "document.paths./a.post.requestBody",
-    /must have content/,
+    /must have a content object/,
   ],
   [
     "a reference to another site",

@@ -34,7 +34,7 @@ describe("oversized operations", () => {
     expect(one.parameters.map(({ name }) => name)).toEqual(["body"]);
   });
 
-  it("operations with too many or too large parameters are omitted with a note", async () => {
+  it("operations with too many parameters, or with parameters that are too large, are omitted with a note", async () => {
     const schema = { enum: Array.from({ length: 60 }, (_, i) => "e".repeat(10_000) + String(i)) };
     const many = Array.from({ length: 201 }, (_, index) => ({ name: `q${index}`, in: "query" }));
     const draft = await draftOf(
@@ -46,7 +46,7 @@ describe("oversized operations", () => {
     );
     expect(draft.capabilities.map(({ id }) => id)).toEqual(["fine"]);
     expect(draft.notes).toEqual([
-      "Omitted because it has too many or too large parameters: large, many.",
+      "Omitted because it has too many parameters, or parameters that are too large: large, many.",
     ]);
   });
 
@@ -87,7 +87,7 @@ describe("a path item that thousands of paths share", () => {
     [
       "many parameters",
       { get: { parameters: many(9_000, (index) => ({ name: `p${index}`, in: "query" })) } },
-      /too many or too large parameters/,
+      /too many parameters, or parameters that are too large/,
     ],
     ["a long malformed type", queryOperation({ type: "x".repeat(5_000_000) }), null],
     ["many malformed values", queryOperation({ required: named(30_000, 1) }), null],

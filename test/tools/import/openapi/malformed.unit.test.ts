@@ -11,7 +11,7 @@ const IN_A = "in document.paths./a.get.parameters[0]";
 const NO_PATTERN =
   "The pattern is not checked, because it is not an ECMAScript regular expression (with the flag u)";
 const NOT_RUN =
-  "The pattern is not checked, and only the type of its parameter is, because RE2 does not support it (no lookaround or backreferences, no lengths or counts over 1,000)";
+  "Only the parameter's type is checked, not its pattern, because RE2 does not support it (no lookaround or backreferences, no lengths or counts over 1,000)";
 
 describe("malformed schema keywords", () => {
   const malformed = (keyword: string, value: string) =>
@@ -142,7 +142,7 @@ describe("a pattern that RE2 does not support", () => {
     expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(notes).toEqual([
       expect.stringMatching(
-        /^The pattern was not compiled, because there are too many.* and 29\d more\.$/,
+        /^The pattern was not compiled, because the patterns are too many.* and 29\d more\.$/,
       ),
     ]);
   });
@@ -159,7 +159,7 @@ describe("a repeated operationId", () => {
     };
     const draft = await draftOf(document(paths));
     expect(draft.capabilities.map(({ id }) => id)).toEqual(["slow", "slow-2", "fast", "slow-3"]);
-    const sentence = "Repeats the operationId of an earlier operation and was given another id";
+    const sentence = "Repeats an earlier operationId, so the capability received a different id";
     expect(draft.notes).toEqual([`${sentence}: slow-2, slow-3.`]);
     const selected = async (selection: { tags?: string[]; names?: string[] }) =>
       (await draftOf(document(paths), { selection })).notes;

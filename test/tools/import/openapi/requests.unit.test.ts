@@ -88,7 +88,7 @@ describe("path parameters", () => {
 
   it.each([
     ["/t/{id", "Omitted because it has an unmatched brace or an invalid variable: get-t-id."],
-    ["/t?q={id}", "Omitted because it has variables in the query of its path: get-t-q-id."],
+    ["/t?q={id}", "Omitted because it has variables in the query part of its path: get-t-q-id."],
   ])("the path %s is omitted with a note", async (path, note) => {
     const draft = await draftOf(document({ [path]: { get: {} }, "/fine": { get: {} } }));
     expect(draft.capabilities.map(({ id }) => id)).toEqual(["get-fine"]);
@@ -177,8 +177,8 @@ describe("query and header parameters", () => {
       "Imported without a parameter without a name: get-a.",
       "Omitted because it requires a cookie: get-b.",
       'Omitted because it requires a parameter in "querystring": get-c.',
-      "Imported without a header with a name that HTTP does not allow: get-d.",
-      "Imported without a path parameter that is not in its path: get-d.",
+      "Imported without a header whose name is invalid in HTTP: get-d.",
+      "Imported without a path parameter that does not occur in its path: get-d.",
     ]);
   });
 

@@ -30,18 +30,18 @@ describe("the server of a tool", () => {
   });
 
   const NOWHERE: readonly [Json, RegExp][] = [
-    [[], /contains no server; set the URL of the API with openapi\.baseUrl$/],
-    [null, /contains no server/],
-    ["x", /contains no server/],
+    [[], /does not contain a server; set the API's URL with openapi\.baseUrl$/],
+    [null, /does not contain a server/],
+    ["x", /does not contain a server/],
     [[{ url: "/v2" }], /has the url "\/v2", which is not .*; set .* openapi\.baseUrl$/],
     [[{ url: 5 }], /must have a url/],
     [
       [{ url: "https://{region}.example" }],
-      /has no default for the variable "region" of its url; set .* openapi\.baseUrl$/,
+      /has no default for the variable "region" in its url; set .* openapi\.baseUrl$/,
     ],
     [
       [{ url: "https://{__proto__}.example" }],
-      /has no default for the variable "__proto__" of its url/,
+      /has no default for the variable "__proto__" in its url/,
     ],
     [[{ url: "file:///etc" }], /must have an http or https url.*; set .* openapi\.baseUrl$/],
   ];
@@ -151,8 +151,8 @@ describe("the authentication of a tool", () => {
     const anonymous = draft.capabilities.filter((one) => requestOf(one).anonymous === true);
     expect(anonymous.map(({ id }) => id)).toEqual(["get-d", "get-e", "get-f"]);
     expect(draft.notes).toEqual([
-      "Requires a different credential than oauth, which the tool has: get-a.",
-      "Requires a second credential in addition to oauth, which the tool has: get-g.",
+      "Requires a credential other than oauth, which is the tool's only credential: get-a.",
+      "Requires a second credential in addition to oauth, which is the tool's only credential: get-g.",
     ]);
   });
 
@@ -180,9 +180,9 @@ describe("the authentication of a tool", () => {
     };
     const draft = await secured([{ key: [] }, { " key": [] }], paths);
     expect(draft.notes).toEqual([
-      'Names the security scheme " key", which is not defined: document.security.',
-      'Names the security scheme "kez", which is not defined: a, b.',
-      "Requires a different credential than key, which the tool has: a.",
+      'Refers to the security scheme " key", which is not defined: document.security.',
+      'Refers to the security scheme "kez", which is not defined: a, b.',
+      "Requires a credential other than key, which is the tool's only credential: a.",
     ]);
     expect(connectorOf(draft).credential).toEqual(KEY);
     const anonymous = draft.capabilities.filter((one) => requestOf(one).anonymous === true);
@@ -194,7 +194,7 @@ describe("the authentication of a tool", () => {
     expect(draft.authentication.type).toBe("none");
     expect(draft.notes).toEqual([
       expect.stringMatching(
-        /^Names the security scheme "k{50,100}…, which is not defined: document\.security\.$/,
+        /^Refers to the security scheme "k{50,100}…, which is not defined: document\.security\.$/,
       ),
     ]);
   });
