@@ -6,7 +6,7 @@ export interface A2aCallContext {
   readonly env: Env;
   readonly key: Key;
   readonly version: A2aVersion;
-  /** The request's origin, which links to files start with. */
+  /** The request's origin, used in links to files. */
   readonly origin: string;
   /** Aborts when the request ends or the client disconnects. */
   readonly signal: AbortSignal;

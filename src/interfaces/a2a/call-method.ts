@@ -22,8 +22,8 @@ export interface A2aMethodCall {
 }
 
 /**
- * Checks the key's scopes, validates the method's parameters, and then calls the method through the SDK. The SDK itself
- * does not validate parameters: it converts values of the wrong type.
+ * Checks the key's scopes, validates the method's parameters, and then calls the method through the SDK. The SDK does
+ * not reject parameters of the wrong type, but converts them.
  */
 export async function callMethod(
   call: A2aCallContext,

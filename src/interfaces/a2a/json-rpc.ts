@@ -56,7 +56,9 @@ const rpcRequest = z.object({
   id: requestId.nullish(),
 });
 
-/** Checked here, because the SDK reports an invalid request with the code for invalid parameters. */
+/**
+ * Validates the request here, because the SDK reports an invalid request with the error code for invalid parameters.
+ */
 function parseRpcRequest(body: Json | undefined): A2aMethodCall {
   if (Array.isArray(body)) throw new ServiceError("INVALID_REQUEST", NO_BATCHES);
   const request = validateSchema(rpcRequest, body);

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from "../../kernel/units.ts";
 
-/** The length of a message id, which must fit into an idempotency key with its prefix. */
+/** The maximum length of a message id. With a prefix, the id must fit into an idempotency key. */
 export const A2A_MESSAGE_ID_CHARACTERS_MAX = 250;
 
 /** Parts per message. */

@@ -109,7 +109,9 @@ async function listDirectory(
   return { tasks, next, total: after === null && next === null ? tasks.length : listed };
 }
 
-/** Whether filtering requires the logs, because the directory has neither questions nor status timestamps. */
+/**
+ * Whether rows must be filtered by reading their logs. The directory stores neither questions nor status timestamps.
+ */
 function needsFiltering({ state, updatedSince }: TaskQuery): boolean {
   return updatedSince > -Infinity || STATUSES_BY_A2A_STATE[state]?.includes("blocked") === true;
 }
@@ -130,7 +132,7 @@ async function loadLastRun(
     .map((view) => buildListedTask(call, view, query));
 }
 
-/** Whether the log must be read. The directory has neither questions nor the number of runs. */
+/** Whether the log must be read. The directory stores neither questions nor the number of runs. */
 function needsLog({ status, attempt }: DirectoryRow, query: TaskQuery): boolean {
   const isPlain = attempt === 1 && status !== "blocked" && status !== "review";
   return (

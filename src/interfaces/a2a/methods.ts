@@ -65,11 +65,9 @@ function messageSchema<Part extends z.ZodType>(role: string, partSchema: Part) {
   });
 }
 
-const authenticationScheme = z
-  .string()
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, {
-    error: "must be an authentication scheme such as Bearer",
-  });
+const authenticationScheme = z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/, {
+  error: "must be an authentication scheme such as Bearer",
+});
 
 function pushConfigFields<Scheme extends z.ZodRawShape>(scheme: Scheme) {
   return {
@@ -143,7 +141,7 @@ interface A2aMethod {
 
 const READ: readonly Scope[] = ["tasks:read"];
 const WRITE: readonly Scope[] = ["tasks:write"];
-/** For methods that return a task or send notifications about it, because the key must be allowed to read it. */
+/** Scopes for methods that return a task or send notifications about it. */
 const READ_AND_WRITE: readonly Scope[] = [...READ, ...WRITE];
 
 /** The methods of each version, by JSON-RPC name. REST paths map to the 1.0 methods. */

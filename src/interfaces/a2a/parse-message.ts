@@ -143,7 +143,10 @@ function parseJsonText(text: string): ParsedPart {
 function parseData(data: Json): ParsedPart {
   if (isJsonObject(data)) return { kind: "values", values: data };
   if (Array.isArray(data)) return { kind: "values", values: { data } };
-  return { kind: "problem", message: "must contain an object or an array of row objects" };
+  return {
+    kind: "problem",
+    message: "must contain an object, or an array with an object for each row",
+  };
 }
 
 /** The kind of a text part; null for an unsupported media type. */

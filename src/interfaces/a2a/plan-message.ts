@@ -165,7 +165,7 @@ export async function planAnswer(
   const { view } = found;
   const contextId = contextIdOf(view);
   if (message.contextId !== "" && message.contextId !== contextId) {
-    const rule = `must be the contextId of the task, ${contextId}, or be omitted`;
+    const rule = `must be the task's contextId, ${contextId}, or be omitted`;
     throw invalidParam("message.contextId", rule);
   }
   return planCommand(call, view, answerCommandFor(found, message, bosunMetadata), view.run);
@@ -206,7 +206,7 @@ function reviewCommand(
   decision: (typeof REVIEW_DECISIONS)[number],
 ): ClientCommand {
   if (text === "" && decision === "request_changes")
-    throw invalidParam("message.parts", "must contain text that describes the changes");
+    throw invalidParam("message.parts", "must contain text that describes the requested changes");
   checkTextLength(text, COMMENT_CHARACTERS_MAX);
   return { type: "review", decision, comment: text === "" ? null : text };
 }

@@ -232,8 +232,8 @@ async function unsealPushSettings(
 
 /**
  * Writes a push notification (section 4.3.3): the whole task if its results are available, otherwise its new status.
- * The notification shows the task as of the event, as the configuration's key may see it. Without an active key, the
- * webhook ends.
+ * The notification shows the task as of the event, as the configuration's key may see it. If the key is no longer
+ * active, the webhook ends.
  */
 export const writePushMessage: PushMessageWriter = async (env, event, sealed) => {
   const settings = parsePushSettings(sealed);

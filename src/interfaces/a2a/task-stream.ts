@@ -50,7 +50,7 @@ export async function* toViewUpdates(
 ): AsyncGenerator<TaskViewUpdate, void, undefined> {
   let view = found;
   for await (const event of events) {
-    // Null is a ping, but the binding sends its own pings.
+    // Skip pings. The binding sends its own.
     if (event === null) continue;
     const isNext = event.seq === view.task.seq + 1;
     const next = isNext ? foldEventIntoView(view.taskId, view, event) : await readAt(event.seq);

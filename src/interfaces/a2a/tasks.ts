@@ -41,8 +41,8 @@ export async function readA2aTaskViews(
 }
 
 /**
- * The runs that a key may see. A key bound to an agent does not see other agents' runs. In a run that another agent
- * started, it sees only the user's messages from that time.
+ * The runs that a key may see. A key bound to an agent does not see other agents' runs. If another agent started a run,
+ * the key sees only user messages from before its own agent took over.
  */
 function visibleViews(viewer: Viewer, views: readonly A2aTaskView[]): A2aTaskView[] {
   const last = views.at(-1);

@@ -57,8 +57,8 @@ const docsOperations = {
   getDocs: defineOperation({
     operationId: "getDocs",
     tag: "Service",
-    summary: "Read the API on a page",
-    description: "This document as a page that can also send requests.",
+    summary: "Browse the API reference",
+    description: "This document as a web page that can also send requests.",
     access: "public",
     headers: IF_NONE_MATCH_HEADER,
     responses: [FILE_RESPONSE, NOT_MODIFIED_RESPONSE],
@@ -82,8 +82,9 @@ const docsOperations = {
   getGuides: defineOperation({
     operationId: "getGuides",
     tag: "Service",
-    summary: "List the guides on a page",
-    description: "The guides and the reference, as pages that can be searched and read offline.",
+    summary: "Browse the guides",
+    description:
+      "The guides and the reference as web pages, which can be searched and read offline.",
     access: "public",
     headers: IF_NONE_MATCH_HEADER,
     responses: [FILE_RESPONSE, NOT_MODIFIED_RESPONSE],
@@ -105,8 +106,8 @@ const docsOperations = {
   getDocsFile: defineOperation({
     operationId: "getDocsFile",
     tag: "Service",
-    summary: "Read a file of the page",
-    description: "The scripts, styles and pictures of the page at `/docs`, and their licences.",
+    summary: "Read a file used by the page",
+    description: "The scripts, styles and images of the page at `/docs`, and their licences.",
     access: "public",
     parameters: { file: "The file's name." },
     headers: IF_NONE_MATCH_HEADER,
@@ -116,8 +117,8 @@ const docsOperations = {
 };
 
 /**
- * Settings for earlier versions of the page. They never contain a key: the Host that a local server sees can be forged,
- * so a public response cannot be restricted to this machine.
+ * Settings for earlier versions of the page. They never contain a key. A request can forge the Host that a local server
+ * sees, so a public response cannot be restricted to this machine.
  */
 const settings = defineEndpoint(docsOperations.getDocsSettings, async () =>
   ok({ data: { apiKey: null }, headers: { "Cache-Control": "no-store" } }),

@@ -9,7 +9,7 @@ import { readQuery, validateSchema } from "../../http/validation.ts";
 export interface McpCallContext {
   readonly env: Env;
   readonly key: Key;
-  /** The request's origin, which links start with. */
+  /** The request's origin, used in links. */
   readonly origin: string;
   /** The agent that calls tools. If null, there is no agent, and grants do not apply. */
   readonly agentId: string | null;

@@ -66,8 +66,8 @@ export async function callCapabilityTool(
 }
 
 /**
- * Finds the capability that a name means. A plain name is parsed; a name that ends in a hash is compared with the names
- * of all capabilities that it could mean. Null if two of them have that name, because hash collisions can be
+ * Finds the capability that a name refers to. A plain name is parsed; a name that ends in a hash is compared with the
+ * names of all capabilities that it could refer to. Null if two of them have that name, because hash collisions can be
  * constructed.
  */
 async function findNamedCapability(

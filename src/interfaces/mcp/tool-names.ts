@@ -28,7 +28,7 @@ export function formatToolName({ toolId, id }: CapabilityRef): string {
   );
 }
 
-/** The capability that a plain name means; null for a name that ends in a hash or is invalid. */
+/** The capability that a plain name refers to; null for a name that ends in a hash or is invalid. */
 export function parseToolName(name: string): CapabilityRef | null {
   if (name.length > FUNCTION_NAME_CHARACTERS_MAX) return null;
   const [, toolId, id] = PLAIN_NAME.exec(name) ?? [];
@@ -37,11 +37,11 @@ export function parseToolName(name: string): CapabilityRef | null {
     : { toolId, id };
 }
 
-/** Matches the capabilities that a name with a hash could mean. */
+/** Matches the capabilities that a name with a hash could refer to. */
 interface CapabilityPattern {
   /** A prefix of the tool's id that sanitizing cannot have changed. */
   readonly toolPrefix: string;
-  /** An SQL LIKE pattern for `toolId__capability`, in which `_` matches any character. */
+  /** A LIKE pattern for `toolId__capability`, in which `_` matches any character. */
   readonly pattern: string;
 }
 

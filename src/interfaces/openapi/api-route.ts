@@ -65,7 +65,7 @@ const PATH_RESOURCES: Readonly<Record<string, readonly [description: string, mis
     "KEY_NOT_FOUND",
   ],
   "/agents/tasks/:id": [
-    "The task's id: the 64 hex digits in the response of Create task.",
+    "The task's id: the 64 hex digits returned by Create task.",
     "TASK_NOT_FOUND",
   ],
   "/agents/tasks/:id/deliverables/:name": [

@@ -26,9 +26,12 @@ export function buildSuccessEnvelope(data: z.ZodType): z.ZodType {
 const problemSchema = schema.component("Problem", "A problem with one field of a request.", {
   path: z
     .string()
-    .meta({ description: "The field: `context.items[3].name`.", example: "priority" }),
+    .meta({
+      description: "The path of the field, such as `context.items[3].name`.",
+      example: "priority",
+    }),
   message: z.string().meta({
-    description: "The problem and how to fix it; forms a sentence with the path.",
+    description: "The problem and how to fix it, phrased to follow the path.",
     example: 'must be one of low, medium, high, urgent; got "soon"',
   }),
 });
@@ -36,8 +39,8 @@ const problemSchema = schema.component("Problem", "A problem with one field of a
 const errorFields = {
   code: z
     .string()
-    .meta({ description: "The error code, for programs.", example: "TASK_NOT_FOUND" }),
-  message: schema.text("The problem and how to fix it, for people."),
+    .meta({ description: "A machine-readable error code.", example: "TASK_NOT_FOUND" }),
+  message: schema.text("A human-readable message that states the problem and how to fix it."),
   retryable: schema.flag("Whether the same request may succeed later."),
 };
 
@@ -94,7 +97,7 @@ export const ERROR_SCHEMAS = {
     context: z
       .looseObject({})
       .optional()
-      .describe("The system's response, as far as it may be shown."),
+      .describe("The parts of the system's response that may be shown."),
   }),
 } as const;
 export type ErrorSchemaName = keyof typeof ERROR_SCHEMAS;

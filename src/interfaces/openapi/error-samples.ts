@@ -120,7 +120,7 @@ const FAILURE_SAMPLES: {
     },
     {
       toolId: TOOL,
-      reason: "it returned HTTP 401: it requires valid credentials.",
+      reason: "it returned HTTP 401 and requires valid credentials.",
       details: { status: 401, body: { error: "invalid_token" } },
     },
   ],

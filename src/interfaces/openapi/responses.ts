@@ -186,7 +186,7 @@ function isSoleCode(route: ApiRoute, codes: readonly string[]): boolean {
 }
 
 /**
- * Whether a replayed response can have one of the codes. It repeats the operation's errors, not those of earlier
+ * Whether a replayed response can have one of the codes. A replay repeats the operation's errors, not those of earlier
  * layers.
  */
 function isReplayed(route: ApiRoute, codes: readonly string[]): boolean {

@@ -36,7 +36,7 @@ export interface UpstreamFailure {
   readonly isResolverOutage?: boolean;
   /** Whether the same call can succeed later. */
   readonly isTransient: boolean;
-  /** Whether the call certainly had no effect: it was not sent, or the system deferred it. */
+  /** Whether the call certainly had no effect, because it was not sent or the system deferred it. */
   readonly hadNoEffect: boolean;
   /** The system's `Retry-After`. */
   readonly retryAfterSeconds: number | null;

@@ -35,7 +35,7 @@ export async function dispatchCall(
     case "mcp": {
       if (operation?.type !== "mcp")
         throw new Error("A capability of an MCP tool must name a remote tool");
-      // The MCP SDK is large: load it on the first call.
+      // Load the MCP SDK on the first call, because it is large.
       const { callRemoteMcpTool } = await import("./mcp/call-tool.ts");
       return callRemoteMcpTool(createEgress(env), connector, operation.tool, call);
     }

@@ -32,7 +32,7 @@ const headerValueSchema = z
   })
   .meta({ pattern: HEADER_VALUE.source });
 
-/** The service sets headers for framing and for the caller's identity. */
+/** The service itself sets the headers for message framing and authentication. */
 export const RESERVED_HEADER_RULE = [
   (headers: object) => !Object.keys(headers).some(isReservedHeader),
   {

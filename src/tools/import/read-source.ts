@@ -101,7 +101,7 @@ async function readServerSource(
   if (!checked.ok) return fail(createFieldFailure("mcp.url", checked.failure));
   const isRemembered = given === undefined;
   const options = { url, headers, authorization, selection: only ?? {}, isRemembered };
-  // The MCP SDK is large: load it on the first import.
+  // Load the MCP SDK on the first import, because it is large.
   const { readMcpServer } = await import("./mcp/read-server.ts");
   const draft = await readMcpServer(egress, { ...options, onProgress });
   return draft.ok ? draft : fail(toServerFailure(id, draft.failure));

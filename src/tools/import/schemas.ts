@@ -100,7 +100,7 @@ export const importedToolSchema = schema.component(
     dryRun: schema.flag("True if nothing was written."),
     changes: toolChangesSchema,
     notes: schema.textList(
-      "What was omitted or interpreted differently, and why: one sentence each.",
+      "What was omitted or interpreted differently, and why. Each note is one sentence.",
     ),
     tool: registeredToolSchema,
   },

@@ -18,7 +18,7 @@ export function appendNameSuffix(name: string, suffix: string): string {
   return `${name.slice(0, FUNCTION_NAME_CHARACTERS_MAX - suffix.length - 1)}_${suffix}`;
 }
 
-/** The 32-bit FNV-1a hash as 8 hex digits. It is not secure: collisions can be constructed. */
+/** The 32-bit FNV-1a hash as 8 hex digits. It is not secure, because collisions can be constructed. */
 export function hashFunctionName(text: string): string {
   let hash = FNV_OFFSET;
   for (const byte of new TextEncoder().encode(text)) {

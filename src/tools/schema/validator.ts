@@ -42,8 +42,8 @@ export interface UnpreparedValidation {
 }
 
 /**
- * Prepares a validation that takes at most `unitsMax`. With `allSchemas`, applying any one subschema to the document
- * must also stay within the limit, because a call may apply any of them.
+ * Prepares a validation that takes at most `unitsMax`. With `allSchemas`, the limit also covers applying every
+ * subschema to the document once, because a call may apply any of them.
  */
 export function prepareValidation(
   { document, draft, ...input }: ValidatorInput,

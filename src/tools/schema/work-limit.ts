@@ -7,8 +7,8 @@ export type SpendUnits = (units: number) => void;
 class WorkExceeded extends Error {}
 
 /**
- * Runs `work`, and fails if it spends more than `unitsMax` or recurses too deeply. Works by throwing, because only an
- * exception stops a library.
+ * Runs `work`, and fails if it spends more than `unitsMax` or recurses too deeply. Throws internally, because only an
+ * exception can stop a library.
  */
 export function runMetered<Value>(
   unitsMax: number,

@@ -249,7 +249,7 @@ export function buildToolRequestHeaders(
 
 function createHeaderFailure(name: string): ConnectorFailure {
   return createUnsendableRequestFailure(
-    `its header ${preview(name)} cannot be sent: its name or value is not valid in HTTP.`,
+    `its header ${preview(name)} cannot be sent, because its name or value is not valid in HTTP.`,
   );
 }
 

@@ -94,7 +94,7 @@ function isNested(value: Json): boolean {
   return isJsonObject(value);
 }
 
-/** The option for a field. Checks own properties, because a field can be named `constructor`. */
+/** The option for a field. Only own properties count, because a field can be named `constructor`. */
 function findOwn<Option>(byField: Readonly<Record<string, Option>> | undefined, field: string) {
   return byField !== undefined && Object.hasOwn(byField, field) ? (byField[field] ?? null) : null;
 }

@@ -70,7 +70,7 @@ export function buildUpstreamErrorDetails(
 
 function excerptBody(bytes: Uint8Array, contentType: string | null, redaction: Redactor): Json {
   const content = parseResponseContent(bytes, contentType);
-  // Mask before truncating: a truncated credential would not be recognized.
+  // Mask before truncating, because a truncated credential would not be recognized.
   if (!content.ok) return truncateToLimit(redaction.text(new TextDecoder().decode(bytes)));
   switch (content.value.kind) {
     case "none":
@@ -96,7 +96,7 @@ function truncateToLimit(text: string): string {
   return `${new TextDecoder().decode(cut, { stream: true })}…`;
 }
 
-const UNAUTHORIZED_REASON = "it returned HTTP 401: it requires valid credentials.";
+const UNAUTHORIZED_REASON = "it returned HTTP 401 and requires valid credentials.";
 const NO_BYTES = new Uint8Array();
 // Headers that a later call may need: more pages, the created resource, the version to change.
 const RESULT_HEADERS = "content-disposition etag last-modified link location x-total-count".split(

@@ -108,7 +108,7 @@ export class McpHttpClient {
   }
 
   readonly fetch = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
-    // Respond to GET with 405, which means that the server offers no stream for its own messages: that stream would
+    // Respond to GET with 405, which means that the server offers no stream for its own messages. Such a stream would
     // outlive the call. Resuming a broken stream (Last-Event-ID) is allowed.
     const headers = new Headers(init.headers);
     if (init.method === "GET" && !headers.has("last-event-id")) {

@@ -89,7 +89,7 @@ function classifyHttpError(error: SdkHttpError, context: McpErrorContext): Conne
     return { ...createPermanentUpstreamFailure(reason), publicReason };
   }
   if (status === 404 || status === 405) {
-    const reason = `it returned HTTP ${status}: there is no Streamable HTTP MCP server at its address.`;
+    const reason = `it returned HTTP ${status}, so there is no Streamable HTTP MCP server at its address.`;
     return { ...createPermanentUpstreamFailure(reason), details };
   }
   return classifyUpstreamStatus(status, retryAfterSeconds, details);

@@ -110,7 +110,7 @@ const TOOL = z.object({
 });
 type Tool = z.infer<typeof TOOL>;
 
-/** What a server says about itself, and its unvalidated tools. */
+/** A server's description of itself, and its unvalidated tools. */
 export interface McpListing {
   readonly name: string;
   readonly title: string;
@@ -162,7 +162,7 @@ export async function toMcpCapabilities(
     capabilities.push({ id, ...read.value.rest });
   }
   const first =
-    cutOff === null ? [] : [`Only the first ${listed.length} tools were read: ${cutOff}.`];
+    cutOff === null ? [] : [`Only the first ${listed.length} tools were read, because ${cutOff}.`];
   return {
     capabilities,
     notes: [...first, ...notes.sentences()],

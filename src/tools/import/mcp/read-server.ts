@@ -42,7 +42,7 @@ export interface McpImportSource {
   readonly onProgress: OnImportProgress;
 }
 
-/** Drafts a tool in which each selected tool of the server is a capability. */
+/** Drafts a tool with one capability per selected tool of the server. */
 export async function readMcpServer(
   egress: Egress,
   source: McpImportSource,
@@ -136,7 +136,7 @@ async function listServerTools(
     await onProgress(tools.length, tools.length);
     cursor = answer.nextCursor ?? null;
     if (answer.tools.length > room || (cursor !== null && tools.length === CAPABILITIES_MAX)) {
-      return toListing(`a tool can have ${CAPABILITIES_MAX} capabilities`);
+      return toListing(`a tool can have at most ${CAPABILITIES_MAX} capabilities`);
     }
     if (cursor === null) return toListing(null);
     if (cursors.has(cursor)) return toListing("the server returned the same cursor twice");
@@ -157,7 +157,7 @@ function describeMcpServer(
   const description = sanitizeText(listing.instructions, DESCRIPTION_CHARACTERS_MAX);
   return {
     name,
-    description: description === "" ? `The tools of the MCP server ${name}.` : description,
+    description: description === "" ? `Tools provided by the MCP server ${name}.` : description,
     documentation: toLink(listing.websiteUrl),
   };
 }

@@ -9,7 +9,7 @@ interface SchemaReferences {
   readonly characters: number;
 }
 
-/** Counts each schema once and caches the result. */
+/** Returns a function that counts a schema's references and caches the result. */
 function createReferenceCounter(): (schema: Json) => SchemaReferences {
   const known = new WeakMap<object, SchemaReferences>();
   return (schema) => {

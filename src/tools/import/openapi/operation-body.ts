@@ -171,7 +171,10 @@ export function readOperationBody(
   return ok({ body: { as, parameter, ...forms }, contentType, parameters, rule: "" });
 }
 
-/** Null if a field's name is taken, or if shared schemas would be repeated too often. */
+/**
+ * Converts each field to a parameter. Null if a field's name is taken, or if shared schemas would be repeated too
+ * often.
+ */
 function toFieldParameters(
   { as, contentType }: BodyMediaType,
   schema: Json,

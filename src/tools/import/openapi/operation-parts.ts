@@ -76,7 +76,7 @@ export function readOperationParts(
   const definitions = schemas.definitions();
   if (schemas.isFull()) {
     const message =
-      "describes more schemas than one import can read; select fewer operations by tags or names";
+      "describes more schemas than one import can read; select fewer operations by tag or name";
     problems.push({ path: "document.paths", message });
   }
   return problems.length > 0 ? fail(problems) : ok({ operations: parts, definitions });

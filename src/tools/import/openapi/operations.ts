@@ -179,7 +179,7 @@ export function selectOperations(
   );
   if (selected.length === 0 && problems.length > 0) return fail(problems);
   if (selected.length <= CAPABILITIES_MAX) return ok(selected);
-  const message = `has ${selected.length} operations, but a tool can have at most ${CAPABILITIES_MAX}; select fewer by tags or names`;
+  const message = `has ${selected.length} operations, but a tool can have at most ${CAPABILITIES_MAX}; select fewer by tag or name`;
   return fail([{ path: "document.paths", message }]);
 }
 

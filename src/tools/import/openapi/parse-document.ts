@@ -15,7 +15,7 @@ export function checkOpenApiVersion(document: JsonObject): Problem | null {
     const message = `is Swagger ${preview(swagger)}; convert the document to OpenAPI 3 first`;
     return { path: "document.swagger", message };
   }
-  const message = `must be an OpenAPI version of 3.0, 3.1 or 3.2, got ${preview(openapi)}`;
+  const message = `must be OpenAPI version 3.0, 3.1 or 3.2, got ${preview(openapi)}`;
   return { path: "document.openapi", message };
 }
 

@@ -129,7 +129,9 @@ function collectMismatches(
   return into;
 }
 
-/** Drops `unevaluated…` errors next to other errors: an error elsewhere can leave a correct member unevaluated. */
+/**
+ * Drops `unevaluated…` errors next to other errors, because an error elsewhere can leave a correct member unevaluated.
+ */
 function filterCertain(errors: readonly SchemaErrorNode[]): SchemaErrorNode[] {
   const firm = errors.filter(({ keyword }) => !keyword.startsWith("unevaluated"));
   const wrongPlaces = new Set(firm.map(parentLocationOf));

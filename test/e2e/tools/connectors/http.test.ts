@@ -95,7 +95,7 @@ describe("the harbour API", () => {
     const booking = { berth: "kelp-bay-2", ship: AURORA, from: "2026-05-01", nights: 2 };
     expect(failureOf(await run(BOOK, booking))).toEqual({
       kind: "unauthorized",
-      reason: "it returned HTTP 401: it requires valid credentials.",
+      reason: "it returned HTTP 401 and requires valid credentials.",
       details: { status: 401, body: { error: expect.any(String) } },
     });
     expect(failureOf(await run(TIDES, { harbour: "atlantis", date: "2026-05-01" }))).toMatchObject({

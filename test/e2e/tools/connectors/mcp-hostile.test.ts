@@ -83,7 +83,7 @@ const FAILURES: readonly (readonly [path: string, failure: object])[] = [
   ],
   [
     "404",
-    lasting("it returned HTTP 404: there is no Streamable HTTP MCP server at its address.", {
+    lasting("it returned HTTP 404, so there is no Streamable HTTP MCP server at its address.", {
       ...UNDONE,
       ...detailsOf(404),
     }),

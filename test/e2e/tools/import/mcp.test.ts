@@ -152,7 +152,7 @@ describe("an import that requires a credential", () => {
     const draft = expectValue(await read(hostile("header-key"), { authorization }));
     expect(draft).toMatchObject({
       name: "hostile",
-      description: "The tools of the MCP server hostile.",
+      description: "Tools provided by the MCP server hostile.",
       authentication: { type: "api-key", scopes: [] },
       connector: { credential: { in: "header", name: "Authorization", prefix: "Bearer " } },
     });
@@ -264,7 +264,7 @@ describe("an import of unusual lists", () => {
     const endless = expectValue(await read(hostile("endless-cursor")));
     expect(endless.capabilities).toHaveLength(200);
     expect(endless.notes).toEqual([
-      "Only the first 200 tools were read: the list has more than 200 pages.",
+      "Only the first 200 tools were read, because the list has more than 200 pages.",
     ]);
     const circle = expectValue(await read(hostile("same-cursor")));
     expect(circle.capabilities).toHaveLength(1);
@@ -272,7 +272,7 @@ describe("an import of unusual lists", () => {
     const many = expectValue(await read(hostile("many-tools")));
     expect(many.capabilities).toHaveLength(3_000);
     expect(many.notes).toEqual([
-      "Only the first 3000 tools were read: a tool can have 3000 capabilities.",
+      "Only the first 3000 tools were read, because a tool can have at most 3000 capabilities.",
     ]);
   });
 

@@ -125,7 +125,7 @@ describe("an error response", () => {
     expect(await judged({ status: 401, body })).toEqual(
       failure({
         kind: "unauthorized",
-        reason: "it returned HTTP 401: it requires valid credentials.",
+        reason: "it returned HTTP 401 and requires valid credentials.",
         details: { status: 401, body: { error: "expired", key: "***" } },
       }),
     );
