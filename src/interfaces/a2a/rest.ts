@@ -31,7 +31,7 @@ interface RestRoute {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: RegExp;
   readonly rpc: string;
-  /** Its query parameters; absent if it has none. */
+  /** The route's query parameters; absent if it has none. */
   readonly query?: readonly string[];
   readonly status?: 201 | 204;
 }

@@ -5,7 +5,7 @@ import { ID_CHARACTERS_MAX } from "../../kernel/limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { readQuery, validateSchema } from "../../http/validation.ts";
 
-/** The client of one request, and everything needed to handle it. */
+/** The context of one MCP request: the client, and everything needed to handle the request. */
 export interface McpCallContext {
   readonly env: Env;
   readonly key: Key;

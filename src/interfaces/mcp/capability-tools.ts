@@ -83,7 +83,7 @@ async function findNamedCapability(
   return others.length === 0 ? one : null;
 }
 
-/** Failures that are reported as if the tool did not exist. */
+/** Whether to report a failure as if the tool did not exist. */
 function isHiddenCapability(failure: Failure): boolean {
   switch (failure.kind) {
     case "tool_access_denied":

@@ -3,7 +3,7 @@ import { ERROR_SAMPLES } from "./error-samples.ts";
 import type { Operation } from "../../http/operation.ts";
 import recordedExamples from "./examples.json" with { type: "json" };
 
-/** A route of the app. Parameters in `path` are written as `:id`. */
+/** A route of the app. Parameters in `path` have the form `:id`. */
 export interface ApiRoute {
   readonly method: string;
   readonly path: string;
@@ -56,7 +56,7 @@ export function toPathTemplate({ path }: ApiRoute): string {
   return path.replaceAll(/:(\w+)/g, "{$1}");
 }
 
-/** The description of the last parameter in each path, and the error code if the resource does not exist. */
+/** For each path, the description of its last parameter, and the error code if the resource does not exist. */
 const PATH_RESOURCES: Readonly<Record<string, readonly [description: string, missing?: string]>> = {
   "/agents/:agentId": ["The agent's id.", "AGENT_NOT_FOUND"],
   "/agents/teams/:teamId": ["The team's id.", "TEAM_NOT_FOUND"],

@@ -87,7 +87,7 @@ export function redactConnectorFailure(
   }
 }
 
-/** What the advice about retries and credentials depends on. */
+/** The facts about a call that determine the advice on retries and credentials. */
 export interface UpstreamCallContext {
   /** Whether the call is safe to repeat. */
   readonly isSafe: boolean;

@@ -38,7 +38,7 @@ export interface UpstreamFailure {
   readonly isTransient: boolean;
   /** Whether the call certainly had no effect, because it was not sent or the system deferred it. */
   readonly hadNoEffect: boolean;
-  /** The system's `Retry-After`. */
+  /** The delay from the system's `Retry-After` header. */
   readonly retryAfterSeconds: number | null;
   /** `{status, body}` if the system responded. */
   readonly details: JsonObject | null;

@@ -27,7 +27,7 @@ export async function checkAddresses(
   return problems.flat();
 }
 
-/** The parts of a URL that affect the check, which excludes the path. */
+/** The parts of a URL that matter for the check. The path does not. */
 function originWithCredentials(text: string): string {
   const url = URL.parse(text);
   return url === null ? text : `${url.protocol}//${url.username}:${url.password}@${url.host}`;

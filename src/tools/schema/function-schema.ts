@@ -8,7 +8,7 @@ const DISALLOWED_CHARACTERS = /[^a-zA-Z0-9_-]/g;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Replaces each character that a function name must not contain with `_`. */
+/** Replaces characters that are not allowed in function names with `_`. */
 export function sanitizeFunctionName(text: string): string {
   return text.replaceAll(DISALLOWED_CHARACTERS, "_");
 }
@@ -92,7 +92,10 @@ export function buildFunctionSchema(parameters: readonly Parameter[]): JsonObjec
   });
 }
 
-/** Tells MCP clients to repeat a parameter as a header, but this service does not compare the two. */
+/**
+ * An MCP keyword that tells clients to repeat a parameter as a header. It is removed, because this service does not
+ * compare the header with the parameter.
+ */
 const MCP_HEADER_KEYWORD = "x-mcp-header";
 const DEFINITION_REFERENCE = /^#\/\$defs\/([^/]+)(.*)$/s;
 

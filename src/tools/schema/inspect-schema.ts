@@ -3,7 +3,7 @@ import { preview, type Problem } from "../../kernel/result.ts";
 import { subschemaPositionOf, isDataKeyword, checkKeywordValue } from "./schema-keywords.ts";
 
 const PROBLEMS_MAX = 20;
-// Each subschema is read several times before the document is.
+// Each subschema is read several times before the document is validated.
 const SUBSCHEMAS_MAX = 20_000;
 // The validator stores a pointer to every subschema. Many long names would exhaust memory.
 const POINTERS_CHARACTERS_MAX = 5_000_000;

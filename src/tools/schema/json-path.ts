@@ -179,8 +179,8 @@ const SELECTION_LIMITS: JsonPathLimits = {
 };
 
 /**
- * Returns a list of values, or for a path to a single value, that value or null. The failure is a predicate for the
- * subject "it".
+ * Returns a list of values, or for a path to a single value, that value or null. The failure completes a sentence that
+ * begins with "it".
  */
 export function selectByJsonPath(path: string, document: Json): Result<Json, string> {
   const values: Json[] = [];

@@ -97,14 +97,14 @@ const INLINE_REGISTRY = new InlineRegistry();
 /** The JSON Schema of a task tool's arguments, generated from the Zod schema. */
 function toInputSchema(input: z.ZodType): Tool["inputSchema"] {
   const { $schema: _, ...whole } = toJsonObject(
-    // Zod generates JSON without undefined.
+    // Zod's output is plain JSON, without undefined values.
     asJson(
       z.toJSONSchema(input, {
         io: "input",
         metadata: INLINE_REGISTRY,
         unrepresentable: "any",
         override({ zodSchema, jsonSchema }) {
-          // Free-form objects allow additional properties.
+          // A custom Zod schema represents a free-form object.
           if (zodSchema._zod.def.type === "custom") jsonSchema.type ??= "object";
           // `format` makes the long pattern of a date redundant.
           if (DATE_FORMATS.has(jsonSchema.format)) delete jsonSchema.pattern;

@@ -19,7 +19,7 @@ const JSON_TYPE = /^[\w.!#$&^-]+\/(?:[\w.!#$&^+-]+\+)?json$/;
 const TEXT_TYPE =
   /^(?:text\/.*|application\/(?:.*\+)?(?:xml|yaml)|application\/(?:x-yaml|javascript|graphql|sql|toml|x-ndjson|jsonl|x-www-form-urlencoded)|image\/svg\+xml)$/;
 
-/** Parses a response according to its Content-Type. The failure is a predicate for the subject "it". */
+/** Parses a response according to its Content-Type. The failure completes a sentence that begins with "it". */
 function parseResponseContent(
   bytes: Uint8Array,
   contentType: string | null,
@@ -98,7 +98,7 @@ function truncateToLimit(text: string): string {
 
 const UNAUTHORIZED_REASON = "it returned HTTP 401 and requires valid credentials.";
 const NO_BYTES = new Uint8Array();
-// Headers that a later call may need: more pages, the created resource, the version to change.
+// Headers that a later call may need, for example for the next page, the created resource or its version.
 const RESULT_HEADERS = "content-disposition etag last-modified link location x-total-count".split(
   " ",
 );

@@ -104,7 +104,7 @@ function splitTemplate(template: string): ExpandedTemplate {
   return { path, query: whole.slice(path.length) };
 }
 
-/** Problems with values in the path: required values that are missing, and values that are empty. */
+/** Finds path values that are required but missing, or that are empty. */
 function checkRequired(
   isRequired: boolean,
   variables: readonly string[],

@@ -47,7 +47,10 @@ export function classifyMcpError(error: unknown, context: McpErrorContext): Conn
   return createPermanentUpstreamFailure("it does not respond like an MCP server.");
 }
 
-/** Converts a failure that occurred before the tool was called, so nothing was executed. It cannot be a tool error. */
+/**
+ * Converts a failure that occurred before the tool was called, so nothing was executed. Such a failure cannot be a tool
+ * error.
+ */
 export function toMcpConnectFailure(failure: ConnectorFailure): ConnectorFailure {
   switch (failure.kind) {
     case "rejected":

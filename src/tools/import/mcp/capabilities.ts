@@ -124,7 +124,7 @@ export interface McpListing {
 interface McpCapabilities {
   readonly capabilities: readonly DraftCapability[];
   readonly notes: readonly string[];
-  /** Selected names that the server does not have. */
+  /** Selected names that do not exist on the server. */
   readonly unknownNames: readonly string[];
   /** The names of all the server's tools. */
   readonly offered: readonly string[];

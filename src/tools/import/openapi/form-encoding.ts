@@ -44,7 +44,7 @@ function essenceOf(mediaType: string): string {
   return (mediaType.split(";", 1)[0] ?? "").trim().toLowerCase();
 }
 
-/** The number of schemas to read when looking for a field or file, because references can multiply schemas. */
+/** The maximum number of schemas to read when looking for a field or file. References can multiply schemas. */
 const PARTS_MAX = 50;
 const DEFAULT_FILE_TYPE = "application/octet-stream";
 const JSON_TYPE = /^application\/(?:.*\+)?json$/;

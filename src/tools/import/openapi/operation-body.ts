@@ -15,7 +15,7 @@ interface BodyFields {
   readonly alternatives: readonly (readonly string[])[];
 }
 
-/** The number of schema parts to read, because nested `allOf` can multiply them. */
+/** The maximum number of schema parts to read. Nested `allOf` can multiply parts. */
 const PARTS_MAX = 200;
 
 const UNSPLITTABLE_KEYWORDS = "not if dependentSchemas patternProperties enum const".split(" ");

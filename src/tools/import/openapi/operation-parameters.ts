@@ -107,7 +107,7 @@ export function readOperationParameters(
     const { name, place } = one;
     if (place === "path") {
       if (!template.value.names.includes(name))
-        dropped("a path parameter that does not occur in its path");
+        dropped("a path parameter that does not appear in its path");
       continue;
     }
     if (place === "header" && isManagedHeader(name)) continue;

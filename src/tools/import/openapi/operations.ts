@@ -64,7 +64,7 @@ export interface ListedOperation {
   readonly method: HttpMethod;
   readonly path: string;
   readonly tags: readonly string[];
-  /** The location to report in problems: `document.paths./pets.get`. */
+  /** The path to report in problems, such as `document.paths./pets.get`. */
   readonly where: string;
   readonly item: JsonObject;
   readonly operation: JsonObject;
@@ -73,7 +73,7 @@ export interface ListedOperation {
 /** More operations would need too much memory. GitHub has 1,200. */
 const OPERATIONS_MAX = 20_000;
 
-/** The number of tags to read per operation. Most operations have one or two. */
+/** The maximum number of tags to read per operation. Most operations have one or two. */
 const TAGS_MAX = 50;
 const PATH_SHOWN_MAX = 100;
 

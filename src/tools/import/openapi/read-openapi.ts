@@ -113,7 +113,7 @@ async function noteUnsupportedPatterns(
   for (const [source, place] of patterns) {
     if (instructions > PATTERN_INSTRUCTIONS_MAX) {
       notes.add(
-        "The pattern was not compiled, because the patterns are too many or too large",
+        "The pattern was not compiled, because there are too many patterns, or they are too large",
         preview(source),
       );
       continue;

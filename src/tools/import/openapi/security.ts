@@ -64,7 +64,7 @@ export interface ApiSecurity {
   readonly anonymous: ReadonlySet<string>;
 }
 
-/** One alternative: the schemes that it requires, with their scopes. */
+/** One alternative: the required schemes, with the scopes of each. */
 type SecurityRequirement = ReadonlyMap<string, readonly string[]>;
 
 const ALTERNATIVES_MAX = 10;
@@ -147,7 +147,7 @@ function noteUndefinedSchemes(
   }
 }
 
-/** Returns a function that reads the alternatives in a `security` field; null if there is none. */
+/** Returns a function that reads the alternatives in a `security` field, or null if there is no such field. */
 function createRequirementReader(): (security: Json | undefined) => SecurityRequirement[] | null {
   // Thousands of operations can share one large value.
   const known = new WeakMap<JsonObject, SecurityRequirement>();

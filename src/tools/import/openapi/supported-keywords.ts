@@ -8,7 +8,7 @@ import {
 } from "../../schema/schema-keywords.ts";
 import { type ImportNotes, trimToLength } from "../tool-draft.ts";
 
-/** The kind of value that a keyword of JSON Schema 2020-12 or OpenAPI 3.0 has. */
+/** The kind of value of a JSON Schema 2020-12 or OpenAPI 3.0 keyword. */
 type KeywordKind = "schema" | "schemas" | "named schemas" | "plain";
 
 /** Keywords whose subschemas apply to the same value. */
@@ -28,7 +28,7 @@ const OMITTED_KEYWORDS = new Set(
   ),
 );
 
-/** Annotations and OpenAPI 3.0 keywords, with the type of their values; null for any type. */
+/** The value type of each annotation and OpenAPI 3.0 keyword; null means any type. */
 const ANNOTATION_TYPES: ReadonlyMap<string, "string" | "boolean" | null> = new Map([
   ["title", "string"],
   ["description", "string"],
@@ -82,7 +82,7 @@ function isMalformedKeyword(keyword: string, value: Json): boolean {
   return keyword === "$ref" || isSupportedKeyword(keyword);
 }
 
-/** Whether a pattern compiles. One that does not would make every call fail. */
+/** Whether a pattern compiles. A pattern that does not compile would make every call fail. */
 export function isEcmaScriptPattern(value: Json): boolean {
   if (typeof value !== "string") return false;
   try {

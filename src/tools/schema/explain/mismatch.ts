@@ -106,7 +106,7 @@ function isDiscriminator(
   discriminators: ReadonlySet<string>,
 ): boolean {
   if (choice.wanted.values.length !== 1 || !isMember(location, choice.location)) return false;
-  // Without a known discriminator, any member with a single allowed value might be it.
+  // Without a known discriminator, any member with a single allowed value might be the discriminator.
   return discriminators.size === 0 || discriminators.has(lastPartOf(choice.location));
 }
 

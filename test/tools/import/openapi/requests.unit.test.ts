@@ -178,7 +178,7 @@ describe("query and header parameters", () => {
       "Omitted because it requires a cookie: get-b.",
       'Omitted because it requires a parameter in "querystring": get-c.',
       "Imported without a header whose name is invalid in HTTP: get-d.",
-      "Imported without a path parameter that does not occur in its path: get-d.",
+      "Imported without a path parameter that does not appear in its path: get-d.",
     ]);
   });
 
