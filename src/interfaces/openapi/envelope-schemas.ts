@@ -24,12 +24,10 @@ export function buildSuccessEnvelope(data: z.ZodType): z.ZodType {
 }
 
 const problemSchema = schema.component("Problem", "A problem with one field of a request.", {
-  path: z
-    .string()
-    .meta({
-      description: "The path of the field, such as `context.items[3].name`.",
-      example: "priority",
-    }),
+  path: z.string().meta({
+    description: "The path of the field, such as `context.items[3].name`.",
+    example: "priority",
+  }),
   message: z.string().meta({
     description: "The problem and how to fix it, phrased to follow the path.",
     example: 'must be one of low, medium, high, urgent; got "soon"',

@@ -15,7 +15,7 @@ export interface HttpConnector extends RemoteConnector {
   readonly baseUrl: string;
 }
 
-/** A remote MCP server over streamable HTTP. */
+/** A remote MCP server over Streamable HTTP. */
 export interface McpConnector extends RemoteConnector {
   readonly type: "mcp";
   readonly url: string;

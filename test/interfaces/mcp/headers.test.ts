@@ -32,7 +32,7 @@ describe("headers", () => {
   it.each([
     ["an unknown revision", LIST, { "MCP-Protocol-Version": "1999-01-01" }, 400, -32_022],
     [
-      "a revision older than streamable HTTP",
+      "a revision older than Streamable HTTP",
       LIST,
       { "MCP-Protocol-Version": "2024-11-05" },
       400,

@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib";
 import { ODD_TOOLS } from "./hostile-mcp/odd-tools.ts";
 
 /**
- * MCP servers over streamable HTTP, one per path. Each follows the protocol except for one
+ * MCP servers over Streamable HTTP, one per path. Each follows the protocol except for one
  * misbehaviour, which its path describes. `GET /seen/<visit>` returns the requests with
  * `?visit=<visit>`.
  */
