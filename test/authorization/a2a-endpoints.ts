@@ -12,12 +12,12 @@ const READ: readonly Scope[] = ["tasks:read"];
 const WRITE: readonly Scope[] = ["tasks:write"];
 const BOTH: readonly Scope[] = ["tasks:read", "tasks:write"];
 
-/** One method over both bindings. */
+/** One A2A method, with its form in both bindings. */
 interface Method {
   readonly name: string;
   readonly asks: readonly Scope[];
   readonly changes: boolean;
-  /** The method's parameters for a task id; `one` is a unique name. */
+  /** The JSON-RPC parameters of the method for a task. `one` is a unique name. */
   readonly params: (id: string, one: string) => JsonObject;
   readonly rest: (id: string, one: string) => RequestSpec;
   readonly status?: number;
@@ -40,7 +40,7 @@ const pending = async (tenant: Tenant) => ({
   one: uniqueName("cfg"),
 });
 
-/** A task with a push notification configuration that the tenant's own worker could have created. */
+/** Creates a task with a push notification configuration. */
 async function configured(tenant: Tenant): Promise<{ id: string; one: string }> {
   const made = await pending(tenant);
   const asked = rpc("CreateTaskPushNotificationConfig", {
@@ -54,7 +54,7 @@ async function configured(tenant: Tenant): Promise<{ id: string; one: string }> 
   return made;
 }
 
-/** A message that answers a blocked task. */
+/** A message that answers the question of a blocked task. */
 function answerTo(taskId: string, messageId: string): JsonObject {
   const message = { messageId, role: "ROLE_USER", taskId, parts: [{ text: "1702" }] };
   return { message, configuration: { returnImmediately: true } };
@@ -158,10 +158,13 @@ const METHODS: readonly Method[] = [
   },
 ];
 
-/** The names of all methods; the JSON-RPC endpoint lists them for an unknown method. */
+/**
+ * The names of all methods, for comparison with the list that JSON-RPC returns for an unknown
+ * method.
+ */
 export const A2A_METHODS = METHODS.map(({ name }) => name);
 
-/** Every method of A2A 1.0 over both bindings, and the agent card. */
+/** Every A2A 1.0 method over both bindings, and the agent card. */
 export const A2A_ENDPOINTS: readonly Endpoint[] = [
   ...METHODS.flatMap((method) => [endpointOf(method, "a2a-rpc"), endpointOf(method, "a2a-rest")]),
   {

@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers";
 
-/** The binding calls that a request caused: queries, object calls and file operations. */
+/** Records the calls to bindings: database queries, Durable Object calls and file operations. */
 export interface BindingCalls {
   readonly env: Env;
-  /** The calls since the previous `take`, in order. */
+  /** Returns the calls since the previous `take`, in order. */
   take(): string[];
 }
 
-/** Wraps the Worker's bindings so that every call is recorded. */
+/** Wraps the Worker's bindings so that each call is recorded. */
 export function recordBindingCalls(): BindingCalls {
   const lines: string[] = [];
   const { DB, FILES, TASKS, METERS, QUEUES, FEED, ONCE, WEBHOOKS, KEEPERS } = env;
@@ -27,7 +27,7 @@ export function recordBindingCalls(): BindingCalls {
   };
 }
 
-/** Records each executed statement, alone or in a batch. */
+/** Records every executed statement, whether it runs alone or in a batch. */
 function watchedDatabase(database: D1Database, note: (line: string) => void): D1Database {
   const inners = new WeakMap<object, { readonly statement: object; readonly sql: string }>();
   const watched = (statement: object, sql: string): object => {
@@ -68,7 +68,7 @@ function watchedDatabase(database: D1Database, note: (line: string) => void): D1
 
 type Note = (call: string, given: readonly unknown[]) => void;
 
-/** Records an object's calls and passes them on. */
+/** Records the calls to an object's methods and passes them on. */
 function watchedCalls<Thing extends object>(thing: Thing, note: Note): Thing {
   return new Proxy(thing, {
     get(target, name) {
@@ -82,7 +82,7 @@ function watchedCalls<Thing extends object>(thing: Thing, note: Note): Thing {
   });
 }
 
-/** Records the calls of a namespace's stubs, but not how the stubs were obtained. */
+/** Records the calls to a namespace's stubs, but not the calls that return the stubs. */
 function watchedNamespace<Namespace extends object>(namespace: Namespace, note: Note): Namespace {
   return new Proxy(namespace, {
     get(target, name) {
@@ -96,7 +96,7 @@ function watchedNamespace<Namespace extends object>(namespace: Namespace, note: 
   });
 }
 
-/** Returns a method for any name and calls it on the stub itself. */
+/** Calls each method on the stub itself, because a stub has a method for any name. */
 function watchedStub(stub: object, note: Note): object {
   return new Proxy(stub, {
     get(target, name) {
@@ -110,7 +110,7 @@ function watchedStub(stub: object, note: Note): object {
   });
 }
 
-/** Narrows what `get` of a namespace and `prepare` and `bind` of a statement return. */
+/** Narrows the return values of a namespace's `get` and a statement's `prepare` and `bind`. */
 function asObject(made: unknown): object {
   return made as object;
 }

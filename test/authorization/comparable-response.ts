@@ -1,12 +1,12 @@
 import type { Answer } from "../support/client.ts";
 
-/** Headers that differ between any two requests. */
+/** Headers that differ between any two responses. */
 const OWN_HEADERS = new Set(["x-request-id", "date"]);
-/** The rate limit state of the key, which changes with each request. */
+/** The key's rate limit window, which changes with every request. */
 const KEY_WINDOW = /"key";r=\d+;t=\d+/;
 const ID_CHARACTERS_SHOWN = 59;
 
-/** A response without its request id, time and the resource id that it repeats. */
+/** The response as text, without its request id, its time and any repetition of the resource id. */
 export function toComparable({ status, headers, text }: Answer, id: string): string {
   const ids = id === "" ? [] : [id, `${id.slice(0, ID_CHARACTERS_SHOWN)}…`];
   const plain = ids

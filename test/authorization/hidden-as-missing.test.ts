@@ -25,7 +25,7 @@ const counts = { pairs: 0, works: 0 };
 const verdicts = new Map<string, number>();
 let bound: readonly KeyKind[] = [];
 let calls: BindingCalls;
-/** The other tenant's tasks in each state. */
+/** The other tenant's tasks, one for each stage. */
 let hidden: readonly string[] = [];
 
 beforeAll(async () => {
@@ -35,13 +35,14 @@ beforeAll(async () => {
   calls = recordBindingCalls();
   bound = [await keyKindOf("agent", UNMANAGING), await keyKindOf("team", UNMANAGING)];
   hidden = await hiddenTasks();
-  // Fills the cache of key lookups (ten seconds), so that lookups do not affect the comparison.
+  // Fills the key cache, which lasts ten seconds, so that key lookups do not appear in the
+  // comparison.
   for (const { authorization } of bound) {
     await sendRequest({ method: "GET", path: "/agents/tools" }, authorization);
   }
 });
 
-/** The same request in other forms, which must disclose as little. */
+/** Variants of the same request, which must disclose no more than the original. */
 function forms(asked: RequestSpec): RequestSpec[] {
   const { method, path, headers } = asked;
   const also = (more: Readonly<Record<string, string>>): RequestSpec => ({
@@ -61,7 +62,10 @@ function forms(asked: RequestSpec): RequestSpec[] {
   }
 }
 
-/** Asserts identical responses, and identical binding calls unless the pair may differ in them. */
+/**
+ * Asserts that both responses are identical, and both lists of binding calls too unless the pair
+ * allows a difference.
+ */
 async function expectSameResponse(
   kind: KeyKind,
   pair: RequestPair,
@@ -101,7 +105,8 @@ describe("another tenant's resources and a bound key", () => {
             protocol,
           );
         }
-        // An id that the service never issued wakes no object and so causes fewer calls; the response is the same.
+        // For an id that the service never issued, no task object is called. Only the responses
+        // must be identical.
         if (taskId === null || ids[0] === "") continue;
         const stray = "a".repeat(64);
         const strange = {
@@ -154,7 +159,7 @@ afterAll(() => {
   expect(verdicts.get("404 UNKNOWN_TOOL")).toBeGreaterThan(6);
 });
 
-/** Sequential, because each claim takes all waiting tasks. */
+/** Created one at a time, because each claim takes all waiting tasks. */
 async function hiddenTasks(): Promise<string[]> {
   const ids: string[] = [];
   for (const stage of STAGES) ids.push((await taskOf(OTHER_TENANT, stage)).id);

@@ -20,7 +20,7 @@ const ON_WEBHOOK: readonly (readonly [method: string, at: string, body?: JsonObj
   ["POST", "/deliveries/dlv_1/redeliver", {}],
 ];
 
-/** Resources that are stored but hidden from every client. */
+/** Resources that are stored but that no client may see. */
 export const HIDDEN_REQUESTS: readonly RequestPairSource[] = [
   ...ON_WEBHOOK.map(([method, at, body]): RequestPairSource => ({
     title: `a push configuration of A2A as a webhook: ${method} ${at}`,
@@ -33,7 +33,7 @@ export const HIDDEN_REQUESTS: readonly RequestPairSource[] = [
     },
   })),
   ...["GET", "PATCH", "DELETE"].map((method): RequestPairSource => ({
-    title: `a tool that was retired: ${method}`,
+    title: `a retired tool: ${method}`,
     protocol: "rest",
     async prepare() {
       const id = await ownTool();
@@ -46,7 +46,7 @@ export const HIDDEN_REQUESTS: readonly RequestPairSource[] = [
     },
   })),
   {
-    title: "a key that was revoked",
+    title: "a revoked key",
     protocol: "rest",
     async prepare() {
       const id = keyId(await keyWith(["tools:read"]));
@@ -58,7 +58,7 @@ export const HIDDEN_REQUESTS: readonly RequestPairSource[] = [
     },
   },
   {
-    title: "an agent that was deleted",
+    title: "a deleted agent",
     protocol: "rest",
     async prepare() {
       const id = uniqueName("gone");
@@ -68,7 +68,7 @@ export const HIDDEN_REQUESTS: readonly RequestPairSource[] = [
     },
   },
   {
-    title: "a team that was deleted",
+    title: "a deleted team",
     protocol: "rest",
     async prepare() {
       const id = uniqueName("gone");
@@ -78,7 +78,7 @@ export const HIDDEN_REQUESTS: readonly RequestPairSource[] = [
     },
   },
   {
-    title: "an object that is no task",
+    title: "an object that is not a task",
     protocol: "rest",
     async prepare() {
       const id = env.QUEUES.idFromName(OWN_TENANT.agentId).toString();
@@ -86,7 +86,7 @@ export const HIDDEN_REQUESTS: readonly RequestPairSource[] = [
     },
   },
   {
-    title: "a file behind a link that was made up",
+    title: "a file at a made-up link",
     isKeyless: true,
     protocol: "rest",
     async prepare() {
@@ -99,7 +99,7 @@ export const HIDDEN_REQUESTS: readonly RequestPairSource[] = [
     },
   },
   {
-    title: "a connection with a state that was made up",
+    title: "a connection with a made-up state",
     protocol: "rest",
     async prepare() {
       const id = await ownTool();
@@ -109,7 +109,7 @@ export const HIDDEN_REQUESTS: readonly RequestPairSource[] = [
   },
 ];
 
-/** The webhook of an A2A push configuration, which only the A2A interface shows. */
+/** Creates the webhook of an A2A push configuration, which is visible only over A2A. */
 async function pushWebhook(): Promise<string> {
   const { id } = await taskOf(OWN_TENANT, "pending");
   const url = "https://93.184.216.34/push";

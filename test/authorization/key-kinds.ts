@@ -8,10 +8,10 @@ import { SPENDING } from "./rules.ts";
 
 export type Bound = "unbound" | "agent" | "team";
 
-/** One kind of caller. */
+/** One kind of key, valid or invalid. */
 export interface KeyKind {
   readonly name: string;
-  /** The Authorization header; null for none. */
+  /** The Authorization header; null if the request has none. */
   readonly authorization: string | null;
   readonly isGood: boolean;
   readonly bound: Bound;
@@ -34,7 +34,7 @@ const BINDINGS = {
 export const BOUNDS: readonly Bound[] = ["unbound", "agent", "team"];
 const issuedKinds = new Map<string, KeyKind>();
 
-/** A key with these scopes and this binding; created once. */
+/** Returns a key with these scopes and this binding. Each combination is created once. */
 export async function keyKindOf(bound: Bound, scopes: readonly Scope[]): Promise<KeyKind> {
   const name = `${bound === "unbound" ? "unbound" : `bound to its ${bound}`}, ${scopes.join(" ")}`;
   const known = issuedKinds.get(name);
@@ -45,7 +45,7 @@ export async function keyKindOf(bound: Bound, scopes: readonly Scope[]): Promise
   return kind;
 }
 
-/** Forgets keys of an earlier test file, whose storage was reset. */
+/** Forgets the keys of the previous test file, because its storage was reset. */
 export function forgetKeyKinds(): void {
   issuedKinds.clear();
 }
@@ -55,7 +55,10 @@ export function holdableScopes(bound: Bound): readonly Scope[] {
   return bound === "unbound" ? SCOPES : UNMANAGING;
 }
 
-/** For each binding: every single scope, all but each required one, and exactly the required ones. */
+/**
+ * For each binding, keys with a single scope, keys that lack one required scope, and a key with
+ * exactly the required scopes.
+ */
 export async function validKeyKinds({ asks, spends }: Endpoint): Promise<KeyKind[]> {
   const kinds = [ROOT_KIND];
   for (const bound of BOUNDS) {
@@ -77,7 +80,7 @@ export async function validKeyKinds({ asks, spends }: Endpoint): Promise<KeyKind
   return [...new Set(kinds)];
 }
 
-/** Callers without a valid key. */
+/** Authorization headers that contain no valid key. */
 export async function invalidKeyKinds(): Promise<KeyKind[]> {
   const expiring = await keyWith(SCOPES, {
     expiresAt: new Date(Date.now() + 60_000).toISOString(),

@@ -6,7 +6,7 @@ import { OWN_TENANT, taskOf, type Tenant, type TaskStage } from "./tenants.ts";
 import type { Endpoint, Prepared } from "./endpoint.ts";
 import { missingTaskId, unknownIdLike } from "./unknown-ids.ts";
 
-/** One MCP message in the form of earlier protocol revisions. */
+/** One MCP message in the form of the earlier protocol revisions. */
 export function mcp(method: string, params: JsonObject = {}, query = ""): RequestSpec {
   const body = { jsonrpc: "2.0", id: 1, method, params };
   const headers = { Accept: "application/json, text/event-stream" };
@@ -31,7 +31,7 @@ function plain(name: string, asked: RequestSpec): Endpoint {
   };
 }
 
-/** An MCP tool for one task. */
+/** An MCP tool that acts on one task. */
 function onTask(
   name: string,
   scope: Scope,
@@ -90,7 +90,7 @@ function naming(
   };
 }
 
-/** A capability, which is visible only to agents with a grant; `query` is the URL's query. */
+/** A capability, which only agents with a grant can see. `query` is the query string of the URL. */
 function capability(title: string, query: string, more: { readonly notForTeams?: true }): Endpoint {
   return {
     name: `MCP ${title}`,
@@ -113,7 +113,9 @@ function capability(title: string, query: string, more: { readonly notForTeams?:
   };
 }
 
-/** All requests of the MCP interface. A test compares the tool names with the interface's own list. */
+/**
+ * Every request of the MCP interface. A test compares the tool names with the interface's own list.
+ */
 export const MCP_ENDPOINTS: readonly Endpoint[] = [
   plain(
     "initialize",
@@ -140,7 +142,7 @@ export const MCP_ENDPOINTS: readonly Endpoint[] = [
     lease,
     ...OUTCOME,
   })),
-  // A team key must name the agent that it acts as.
+  // Not for team keys, because they must name the agent that they act as.
   capability("capability", "", { notForTeams: true }),
   capability("capability as a member", `?agentId=${OWN_TENANT.agentId}`, {}),
 ];

@@ -2,14 +2,14 @@ import { listDurableObjectIds, runInDurableObject } from "cloudflare:test";
 import { env, type DurableObject } from "cloudflare:workers";
 import { formatLogEntry } from "../support/secret-scanner.ts";
 
-/** The stored data of one object: all rows of all tables and all key-value entries. */
+/** The storage of one object: all rows of all tables, and all key-value entries. */
 export interface ObjectStorage {
   readonly object: string;
   readonly tables: Readonly<Record<string, string>>;
   readonly values: string;
 }
 
-/** The stored data of all objects. */
+/** Reads the storage of every object. */
 export async function readObjectStorage(): Promise<ObjectStorage[]> {
   const { TASKS, METERS, QUEUES, FEED, ONCE, WEBHOOKS, KEEPERS } = env;
   return [

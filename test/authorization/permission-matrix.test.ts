@@ -33,13 +33,16 @@ beforeAll(async () => {
   look = await tableReader();
 });
 
-// Each webhook receives every event: leftover webhooks would slow the later tests.
+// Every webhook receives every event, so leftover webhooks would slow down later tests.
 afterEach(async () => {
   const { webhooks } = (await get("/agents/webhooks?limit=100")).body.data;
   for (const { id } of webhooks) await del(`/agents/webhooks/${id}`);
 });
 
-/** Whether a response follows the rules; an accepted request must have the expected status. */
+/**
+ * Whether a response matches the expected verdict. An accepted request must also have the expected
+ * status.
+ */
 function isAs(
   verdict: Verdict,
   { protocol, asks, spends }: Endpoint,
@@ -81,7 +84,8 @@ describe("the permissions of every kind of key at every endpoint", () => {
         );
       };
 
-      // First all keys that are rejected, which must change nothing; then all keys that are accepted.
+      // First the keys that must be rejected, which must change nothing; then the keys that must be
+      // accepted.
       const isIn = (kind: KeyKind): boolean => expected(endpoint, kind, "own") === IN;
       const everybody = [...bad, ...good];
       const traces = async () => [await look(), await logOf(own), rival && (await logOf(rival))];
@@ -103,7 +107,7 @@ describe("the permissions of every kind of key at every endpoint", () => {
         await judge(kind, "own", thing);
         if (endpoint.changes) thing = null;
       }
-      // Calls are made as the tenant's own agent, which no key can use with a rival's tool.
+      // These calls name the tenant's own agent, which has no grant for the rival's tool.
       const isCall = endpoint.asks?.includes("tools:invoke") ?? false;
       if (rival !== null && !isCall) await judge(ROOT_KIND, "rival", rival);
       expect(wrong).toEqual([]);
@@ -118,7 +122,7 @@ describe("the permissions of every kind of key at every endpoint", () => {
 });
 
 describe("the coverage of the permission matrix", () => {
-  it("the permission matrix covers every route, with the scope of the route table", () => {
+  it("the permission matrix covers every route and every scope", () => {
     const own = app.routes
       .filter(({ method, path }) => method !== "ALL" && method !== "OPTIONS" && path !== "/*")
       .map(({ method, path }) => `${method} ${path}`);

@@ -2,7 +2,7 @@ import type { Answer } from "../support/client.ts";
 import type { Protocol } from "./endpoint.ts";
 import { IN, type Verdict } from "./rules.ts";
 
-/** Translates a response of a protocol into a verdict of the rules. */
+/** Translates a response into a verdict in the format of the permission rules. */
 export function readVerdict(protocol: Protocol, answer: Answer): Verdict {
   switch (protocol) {
     case "rest":
@@ -24,7 +24,7 @@ export function readVerdict(protocol: Protocol, answer: Answer): Verdict {
   }
 }
 
-/** JSON-RPC responds with 200 where the REST binding has another status. */
+/** The statuses of the REST binding for errors to which JSON-RPC responds with 200. */
 const STATUS_OF: Readonly<Record<string, number>> = { TASK_NOT_FOUND: 404, INVALID_PARAMS: 400 };
 
 function ofMcp({ status, body }: Answer): Verdict {
@@ -39,7 +39,7 @@ function ofMcp({ status, body }: Answer): Verdict {
   return verdictOf(code.endsWith("_NOT_FOUND") ? 404 : (OF_RESULTS[code] ?? 400), code);
 }
 
-/** Tool results have no status, so their codes determine it. */
+/** Tool results have no HTTP status, so it is derived from the error code. */
 const OF_RESULTS: Readonly<Record<string, number>> = {
   AGENT_MISMATCH: 403,
   BUDGET_RAISE_DENIED: 403,

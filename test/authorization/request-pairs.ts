@@ -6,12 +6,12 @@ export interface RequestPair {
   readonly there: RequestSpec;
   readonly missing: RequestSpec;
   readonly ids: readonly [there: string, missing: string];
-  /** Whether the requests succeed, such as an empty list. */
+  /** Whether both requests succeed, for example with an empty list. */
   readonly isAnswered?: boolean;
   readonly isSameWork?: boolean;
 }
 
-/** Creates a pair of requests on demand; some pairs are only for callers without a key. */
+/** Creates a pair of requests on demand. A keyless pair is only sent without a key. */
 export interface RequestPairSource {
   readonly isKeyless?: true;
   readonly title: string;
@@ -19,7 +19,7 @@ export interface RequestPairSource {
   readonly prepare: () => Promise<RequestPair>;
 }
 
-/** The same request with two ids. */
+/** A pair of requests that differ only in the id. */
 export function sameRequestTwice(
   asked: RequestSpec,
   ids: RequestPair["ids"],

@@ -9,7 +9,7 @@ import { called, mcp } from "./mcp-endpoints.ts";
 import { missingTaskId, unknownIdLike } from "./unknown-ids.ts";
 import { sameRequestTwice, reading, type RequestPairSource } from "./request-pairs.ts";
 
-/** Requests that mention the other tenant's agent or team. */
+/** A request that names the other tenant's agent or team. */
 function naming(
   title: string,
   protocol: Protocol,
@@ -26,7 +26,7 @@ function naming(
   };
 }
 
-/** Requests that mention a task of the other tenant. */
+/** A request that names a task of the other tenant. */
 function namingTask(
   title: string,
   protocol: Protocol,
@@ -48,45 +48,45 @@ const messageWith = (more: JsonObject): JsonObject => ({
   message: { messageId: uniqueName("msg"), role: "ROLE_USER", parts: [{ text: "Hello" }], ...more },
 });
 
-/** Requests with an id outside the path: in a query, a filter, a body or a header. */
+/** Requests with an id outside the path: in the query, a filter, the body or a header. */
 export const REQUESTS_BY_NAME: readonly RequestPairSource[] = [
   naming(
-    "a filter of tasks: agentId",
+    "task list filter agentId",
     "rest",
     reading(`/agents/tasks?agentId=${OTHER_TENANT.agentId}`),
     true,
   ),
   naming(
-    "a filter of tasks: teamId",
+    "task list filter teamId",
     "rest",
     reading(`/agents/tasks?teamId=${OTHER_TENANT.teamId}`),
     true,
   ),
   naming(
-    "a filter of events: agentId",
+    "event filter agentId",
     "rest",
     reading(`/agents/events?from=oldest&agentId=${OTHER_TENANT.agentId}`),
     true,
   ),
   naming(
-    "a filter of events: teamId",
+    "event filter teamId",
     "rest",
     reading(`/agents/events?from=oldest&teamId=${OTHER_TENANT.teamId}`),
     true,
   ),
   naming(
-    "a filter of tools: agentId",
+    "tool list filter agentId",
     "rest",
     reading(`/agents/tools?agentId=${OTHER_TENANT.agentId}`),
     true,
   ),
   naming(
-    "a new task's team",
+    "the team of a new task",
     "rest",
     posting("/agents/tasks", { task: "x", teamId: OTHER_TENANT.teamId }),
   ),
   naming(
-    "a call's agent",
+    "the agent of a call",
     "rest",
     posting(`/agents/tools/${OWN_TENANT.toolId}/invoke`, {
       ...OWN_TENANT.call,
@@ -94,28 +94,33 @@ export const REQUESTS_BY_NAME: readonly RequestPairSource[] = [
     }),
   ),
   naming(
-    "a new task's team over MCP",
+    "the team of a new task over MCP",
     "mcp",
     called("create_task", { task: "x", teamId: OTHER_TENANT.teamId }),
   ),
-  naming("a filter over MCP", "mcp", called("list_tasks", { agentId: OTHER_TENANT.agentId }), true),
   naming(
-    "the agent in MCP's URL",
+    "a task list filter over MCP",
+    "mcp",
+    called("list_tasks", { agentId: OTHER_TENANT.agentId }),
+    true,
+  ),
+  naming(
+    "the agent in the MCP URL",
     "mcp",
     mcp("tools/list", {}, `?agentId=${OTHER_TENANT.agentId}`),
   ),
   naming(
-    "the agent in MCP's URL, to call",
+    "the agent in the MCP URL of a call",
     "mcp",
     called("get_task", { taskId: "x" }, `?agentId=${OTHER_TENANT.agentId}`),
   ),
   naming(
-    "a new task's agent over A2A",
+    "the agent of a new task over A2A",
     "a2a-rpc",
     rpc("SendMessage", messageWith({ metadata: { bosun: { agentId: OTHER_TENANT.agentId } } })),
   ),
   naming(
-    "a new task's team over A2A",
+    "the team of a new task over A2A",
     "a2a-rest",
     rest(
       "POST",
@@ -124,7 +129,7 @@ export const REQUESTS_BY_NAME: readonly RequestPairSource[] = [
     ),
   ),
   {
-    title: "a wrong call of a tool",
+    title: "an invalid call of a tool",
     protocol: "rest",
     async prepare() {
       const body = { capability: "x", parameters: {}, agentId: OWN_TENANT.agentId };
@@ -132,7 +137,7 @@ export const REQUESTS_BY_NAME: readonly RequestPairSource[] = [
       return sameRequestTwice(asked, [OTHER_TENANT.toolId, unknownIdLike(OTHER_TENANT.toolId)]);
     },
   },
-  namingTask("the task in MCP's URL", "mcp", (id) =>
+  namingTask("the task in the MCP URL", "mcp", (id) =>
     called(
       `${OWN_TENANT.toolId}__${OWN_TENANT.call.capability}`,
       OWN_TENANT.call.parameters,
@@ -143,18 +148,20 @@ export const REQUESTS_BY_NAME: readonly RequestPairSource[] = [
     rpc("SendMessage", messageWith({ contextId })),
   ),
   namingTask(
-    "a context listed over A2A",
+    "a context that is listed over A2A",
     "a2a-rpc",
     (contextId) => rpc("ListTasks", { contextId }),
     true,
   ),
   namingTask(
-    "a context listed over A2A's REST",
+    "a context that is listed over A2A's REST binding",
     "a2a-rest",
     (id) => rest("GET", `/tasks?contextId=${id}`),
     true,
   ),
-  namingTask("a later run over A2A", "a2a-rpc", (id) => rpc("GetTask", { id: `${id}-2` })),
+  namingTask("a later run of a task over A2A", "a2a-rpc", (id) =>
+    rpc("GetTask", { id: `${id}-2` }),
+  ),
   {
     title: "a capability whose name ends in a hash",
     protocol: "mcp",

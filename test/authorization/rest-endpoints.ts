@@ -6,7 +6,7 @@ import { PUBLIC_ENDPOINTS, WORK_ENDPOINTS } from "./rest-work-endpoints.ts";
 
 const CASES: RequestCases = { ...PUBLIC_ENDPOINTS, ...WORK_ENDPOINTS, ...MANAGEMENT_ENDPOINTS };
 
-/** The resource of a route by path, with its error code if missing. The first match applies. */
+/** The error code for a missing resource, by path. The first match applies. */
 const RESOURCES: readonly (readonly [path: RegExp, code: string])[] = [
   [/^\/agents\/tasks\/:id/, "TASK_NOT_FOUND"],
   [/^\/agents\/tools\/:id\/results/, ""],
@@ -21,14 +21,14 @@ const RESOURCES: readonly (readonly [path: RegExp, code: string])[] = [
 
 /** Routes whose body names an agent. */
 const NAMING = new Set(["POST /agents/tasks", "POST /agents/tasks/claim"]);
-/** Routes that a signed link or a sealed parameter authorises; any key can request the links of two of them. */
+/** Routes that a signed link or a sealed parameter authorises instead of a scope. */
 const LINKED = new Set([
   "GET /agents/tools/:id/results/:resultId",
   "GET /agents/tools/:id/credentials/authorize",
   "GET /agents/tools/:id/credentials/callback",
 ]);
 
-/** Every route of the service, and a second entry for each alternative form of a request. */
+/** Every route of the service, and an extra entry for each alternative form of a request. */
 export const REST_ENDPOINTS: readonly Endpoint[] = [
   ...ROUTES.map((route) => endpointOf(route)),
   endpointOf(routeOf("GET /agents/tasks/:id/deliverables/:name"), "by its link"),
@@ -50,13 +50,13 @@ function endpointOf(route: Route, way: string | null = null): Endpoint {
   return {
     name,
     protocol: "rest",
-    // Any valid key can use a link.
+    // A link works with any valid key, whatever its scopes.
     asks: LINKED.has(plain) ? [] : needed,
     ...(forTask ? { spends: true as const } : {}),
     ...(isLink ? { isLink: true as const } : {}),
     ...(plain === "POST /agents/tasks/claim" ? { notForTeams: true as const } : {}),
     ...(isNamed ? { isNamed: true as const } : {}),
-    // Creating a team needs no existing team, and a link itself authorises its resource.
+    // PUT creates a missing team, and a link is valid only for its own resource.
     missing: isNamed
       ? "AGENT_NOT_FOUND"
       : forTask
@@ -67,7 +67,7 @@ function endpointOf(route: Route, way: string | null = null): Endpoint {
     changes: method !== "GET",
     async prepare(tenant) {
       const prepared = await CASES[name]?.(tenant);
-      if (prepared === undefined) throw new Error(`${name} needs a case in these tables`);
+      if (prepared === undefined) throw new Error(`${name} has no case in these tables`);
       const { values = {}, missing = null, query = "", body, strange, headers } = prepared;
       const [subject = ""] = Object.keys(values);
       const sent = (given: Readonly<Record<string, string>>, what: typeof body) => ({

@@ -50,7 +50,7 @@ function onOwnTool(credentials: JsonObject | null, more: Partial<RequestCase> = 
   };
 }
 
-/** The link that connects a new tool to its OAuth server. */
+/** Creates a tool and the link that connects it to its OAuth server. */
 async function connectLink(): Promise<{ id: string; link: URL }> {
   const id = await ownTool();
   must(await put(PERSON, id));
@@ -58,7 +58,9 @@ async function connectLink(): Promise<{ id: string; link: URL }> {
   return { id, link: new URL(url) };
 }
 
-/** A child of the key that the matrix uses, because a key manages only its descendants. */
+/**
+ * Creates a child of the key that the matrix uses, because a key can manage only its descendants.
+ */
 async function childKey(): Promise<string> {
   const { authorization } = await keyKindOf("unbound", ["keys:manage"]);
   const key = authorization?.replace("Bearer ", "") ?? "";
@@ -91,10 +93,10 @@ const onTeam =
     return { values: { teamId }, missing: unknownIdLike(teamId), ...more };
   };
 
-/** Management operations; each needs a scope that no bound key can have. */
+/** Management operations. Bound keys cannot have the scopes that these require. */
 export const MANAGEMENT_ENDPOINTS: RequestCases = {
   "GET /agents/keys": async () => ({}),
-  // A key cannot grant a scope that it lacks.
+  // The new key has only this scope, because a key cannot grant a scope that it lacks.
   "POST /agents/keys": async () => ({
     body: { name: "matrix", scopes: ["keys:manage"] },
     status: 201,
@@ -135,7 +137,7 @@ export const MANAGEMENT_ENDPOINTS: RequestCases = {
     const { id, link } = await connectLink();
     return { values: { id }, query: link.search, status: 302 };
   },
-  // The request has no cookie, so it fails like one from another browser.
+  // The request has no cookie, so it fails like a request from another browser.
   "GET /agents/tools/:id/credentials/callback": async () => {
     const { id, link } = await connectLink();
     const opened = await get(`${link.pathname}${link.search}`, { key: null });

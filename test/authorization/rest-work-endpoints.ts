@@ -12,7 +12,7 @@ import {
 import type { RequestCase, RequestCases } from "./request-case.ts";
 import { missingTaskId, unknownIdLike } from "./unknown-ids.ts";
 
-/** A request for a tenant's task at a stage. */
+/** A request for a tenant's task at the given stage. */
 function onTask(stage: TaskStage, more: Omit<RequestCase, "values"> = {}) {
   return async (tenant: Tenant): Promise<RequestCase> => {
     const { id } = await taskOf(tenant, stage);
@@ -28,7 +28,7 @@ function onTool(more: Partial<RequestCase> = {}) {
   });
 }
 
-/** Public operations. */
+/** Operations that need no key. */
 export const PUBLIC_ENDPOINTS: RequestCases = {
   "GET /health": async () => ({}),
   "GET /openapi.json": async () => ({}),
@@ -39,7 +39,7 @@ export const PUBLIC_ENDPOINTS: RequestCases = {
   "GET /docs/:file": async () => ({ values: { file: "start.js" } }),
 };
 
-/** Operations of agents and their clients; bound keys may have their scopes. */
+/** Operations for agents and their clients. Bound keys can have the scopes that these require. */
 export const WORK_ENDPOINTS: RequestCases = {
   "GET /agents/tools": async () => ({}),
   "GET /agents/tools/:id": onTool(),
@@ -131,7 +131,7 @@ export const WORK_ENDPOINTS: RequestCases = {
   "GET /agents/events": async () => ({}),
 };
 
-/** The parts of a link as parameters of its route. */
+/** Splits a download link into the parameters of its route. */
 function linkOf(link: string): RequestCase {
   const { pathname, search } = new URL(link);
   const [, , , id = "", , last = ""] = pathname.split("/");

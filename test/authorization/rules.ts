@@ -2,14 +2,14 @@ import type { Scope } from "../../src/keys/model/key.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { KeyKind } from "./key-kinds.ts";
 
-/** Whose resource a request names: the caller's, another tenant's, or a missing one. */
+/** Whose resource a request names: the caller's own, another tenant's, or a missing one. */
 export type Whose = "own" | "rival" | "missing";
 
-/** The expected outcome: "in", or a status with its error code. */
+/** The expected outcome: "in" if the request is accepted, otherwise a status and an error code. */
 export type Verdict = string;
 export const IN: Verdict = "in";
 
-/** All authorization rules, in order of precedence. */
+/** Returns the verdict of the permission rules, which are checked in order of precedence. */
 export function expected(endpoint: Endpoint, kind: KeyKind, whose: Whose): Verdict {
   const { asks, isLink, missing } = endpoint;
   if (asks === null) return IN;
@@ -29,7 +29,7 @@ export function expected(endpoint: Endpoint, kind: KeyKind, whose: Whose): Verdi
 
 export const SPENDING: readonly Scope[] = ["tasks:write", "tasks:work"];
 
-/** An MCP tool that the key's scopes do not allow looks unknown. */
+/** Without the required scope, an MCP tool looks as if it did not exist. */
 function lacking({ protocol }: Endpoint): Verdict {
   if (protocol === "mcp") return UNKNOWN_TOOL;
   return protocol === "rest" ? "403 INSUFFICIENT_SCOPE" : "403 PERMISSION_DENIED";

@@ -25,10 +25,10 @@ import { readObjectStorage } from "./object-storage.ts";
 
 const { value, clientSecret, refreshToken, apiKey, cardKey, secret } = USER_SECRETS;
 
-/** A secret in plain form and as part of a Basic Authorization header. */
+/** A secret in plain text, and its base64 forms within a longer text, as in Basic Authorization. */
 function forms(text: string): string[] {
   const shifted = ["", "x", "xx"].map((before) => btoa(before + text));
-  // The first and last characters of base64 depend on the adjacent text.
+  // The first and last base64 characters depend on the adjacent text, so they are removed.
   return [text, ...shifted.map((base64) => base64.slice(4, -6))];
 }
 
@@ -78,7 +78,7 @@ describe("secrets in responses, logs and storage", () => {
     expect(paths.length).toBeGreaterThan(25);
   });
 
-  it("no secret is shown by invalid changes, by their undoing, or by error responses", async () => {
+  it("no secret is shown when changes are rejected or reverted, or in error responses", async () => {
     const { hookId, toolIds, taskId, keyId } = made;
     const key = secrets.get("key") ?? "";
     const answers = [
@@ -202,7 +202,7 @@ describe("secrets in responses, logs and storage", () => {
     hidden("the console", formatLogEntry(lines));
   });
 
-  it("no secret is stored as plain text in D1 or in an object, except a lease in the log of its task", async () => {
+  it("no secret is stored as plain text in D1 or in an object, except a lease token in the log of its task", async () => {
     const repeat = await keyed("a-key", "/agents/keys", { name: "k", scopes: [...SCOPES] });
     expect(repeat.headers.get("Idempotency-Replayed")).toBe("true");
     await scanRows();
@@ -221,7 +221,7 @@ describe("secrets in responses, logs and storage", () => {
     for (const kind of ["TASKS", "QUEUES", "FEED", "ONCE", "WEBHOOKS"])
       expect(kinds).toContain(kind);
     console.info(
-      `access: ${secrets.size} secrets of ${objects.length} objects' ${texts} stores and every answer, none shown`,
+      `access: none of ${secrets.size} secrets found in ${texts} tables of ${objects.length} objects or in any response`,
     );
   });
 
@@ -239,7 +239,10 @@ describe("secrets in responses, logs and storage", () => {
   });
 });
 
-/** Removes lease tokens: the log contains them, and each is valid only for its task while the lease is active. */
+/**
+ * Removes the lease token. The task's log stores it, and it is valid only for this task while the
+ * lease is active.
+ */
 function withoutLeases(rows: string): string {
   return rows.replaceAll(made.lease, "its own lease");
 }

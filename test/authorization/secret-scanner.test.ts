@@ -26,7 +26,7 @@ import { sendRequest } from "./send-request.ts";
 beforeAll(stopClock);
 afterEach(() => vi.restoreAllMocks());
 
-/** The leaks found since the previous call. */
+/** Returns the leaks found since the previous call. */
 function caught(): string[] {
   return takeLeaks().map((leak) => leak.replace(/, behind: .*$/s, ""));
 }
@@ -84,7 +84,7 @@ describe("the secret scanner for responses and log lines", () => {
       vi.spyOn(console, "info").mockReturnValue();
       // oxlint-disable-next-line typescript/unbound-method -- called with `this` below
       const { update } = Hash.prototype;
-      // Logs the key at the moment when the service hashes it.
+      // Logs the key at the moment the service hashes it.
       function log(this: Hash, text: string): Hash {
         if (/^bsn_[0-9a-f]{16}_\w+$/.test(text)) {
           console.info({ event: "planted", given: partOf(text) });
@@ -105,7 +105,7 @@ describe("the secret scanner for responses and log lines", () => {
     const headers = { Accept: "text/event-stream" };
     const path = `/agents/tasks/${id}/events`;
     caught();
-    // The response is the first chunk of the stream.
+    // `sendRequest` returns only the first chunk of the stream.
     await sendRequest({ method: "GET", path, headers }, `Bearer ${ROOT}`);
     expect(caught()).toEqual([`GET ${path} → 200 shows a key`]);
     const request = new Request(`${ORIGIN}${path}`, {
@@ -123,7 +123,7 @@ describe("the secret scanner for responses and log lines", () => {
     caught();
   });
 
-  it("the secret scanner looks into maps, sets, headers, requests and aggregate errors", async () => {
+  it("the secret scanner searches maps, sets, headers, requests and aggregate errors", async () => {
     const key = await keyWith(["tools:read"]);
     const headers = { Authorization: `Bearer ${key}` };
     const entries = [
@@ -151,7 +151,7 @@ describe("the secret scanner for responses and log lines", () => {
     expect(caught()).toEqual([`here shows ${what}`]);
   });
 
-  it("the secret scanner learns every secret that a request sends or a response returns", async () => {
+  it("the secret scanner registers every secret that a request sends or a response returns", async () => {
     const toolId = await ownTool();
     const at = `/agents/tools/${toolId}/credentials`;
     const brought = {

@@ -8,7 +8,7 @@ import { rpc } from "./a2a-endpoints.ts";
 import { sendRequest } from "./send-request.ts";
 import { must, registerTenants, OWN_TENANT, ownTool, taskOf, blockWebhooks } from "./tenants.ts";
 
-/** Secrets that users provide; secrets that the service creates are added when it returns them. */
+/** Secrets that users provide. Secrets that the service creates are added when it returns them. */
 export const USER_SECRETS = {
   value: "the-api-key-of-a-tool",
   clientSecret: "the-client-secret-of-a-tool",
@@ -20,7 +20,7 @@ export const USER_SECRETS = {
   credentials: "the-credentials-of-a-receiver",
 };
 export const secrets = new Map<string, string>(Object.entries(USER_SECRETS));
-/** The resources that have secrets. */
+/** The resources that contain secrets. */
 export const made = { keyId: "", hookId: "", toolIds: [""], taskId: "", lease: "", config: "cfg" };
 export const AUTHORIZATION = `Bearer ${ROOT}`;
 const { value, clientSecret, refreshToken, apiKey, secret, token, credentials } = USER_SECRETS;
@@ -37,7 +37,7 @@ export const CREDENTIALS: readonly JsonObject[] = [
 ];
 export const MODEL = { type: "model", model: "m", baseUrl: `${HTTP.baseUrl}/v1`, apiKey };
 
-/** Creates every kind of secret. */
+/** Creates a resource for every kind of secret. */
 export async function createSecrets(): Promise<void> {
   await registerTenants();
   const key = await keyed("a-key", "/agents/keys", { name: "k", scopes: [...SCOPES] });

@@ -9,12 +9,14 @@ import { expectDocumented } from "../support/documented-responses.ts";
 export interface RequestSpec {
   readonly method: string;
   readonly path: string;
-  /** An object is sent as JSON, bytes as a file. */
+  /** An object is sent as JSON, and bytes are sent as a file. */
   readonly body?: JsonObject | Uint8Array;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request with a key; reads only the first chunk of a stream, then disconnects. */
+/**
+ * Sends a request with a key. If the response is a stream, reads its first chunk and disconnects.
+ */
 export async function sendRequest(
   { method, path, body, headers = {} }: RequestSpec,
   authorization: string | null,
@@ -54,7 +56,7 @@ async function first({ body }: Response): Promise<string> {
   return new TextDecoder().decode(piece?.value);
 }
 
-/** The same request with every occurrence of an id replaced. */
+/** Returns the same request with every occurrence of an id replaced. */
 export function replaceIds(
   { body, path, ...asked }: RequestSpec,
   from: string,

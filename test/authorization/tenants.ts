@@ -6,12 +6,12 @@ import { create, wake } from "../support/tasks.ts";
 import { HTTP } from "../tools/credentials/fixtures.ts";
 import { bytesOf, claim, OUTCOME, report, upload } from "../tasks/workers/fixtures.ts";
 
-/** An agent in its own team with one granted tool. */
+/** An agent in its own team, with a grant for one tool. */
 export interface Tenant {
   readonly agentId: string;
   readonly teamId: string;
   readonly toolId: string;
-  /** A call of the granted tool. */
+  /** A valid call of that tool. */
   readonly call: JsonObject & { readonly capability: string; readonly parameters: JsonObject };
 }
 
@@ -22,7 +22,7 @@ export const OWN_TENANT: Tenant = {
   toolId: "text-analyst",
   call: { capability: "keywords", parameters: { text: "wind and tide" } },
 };
-/** The tenant whose resources they may not see. */
+/** A tenant whose resources the bound keys must not see. */
 export const OTHER_TENANT: Tenant = {
   agentId: "cook",
   teamId: "galley",
@@ -31,7 +31,7 @@ export const OTHER_TENANT: Tenant = {
 };
 export const FILE = "log.txt";
 
-/** Registers both tenants; workers execute their tasks, so tests control each step. */
+/** Registers both tenants as worker agents, so tests control each step of a task. */
 export async function registerTenants(): Promise<void> {
   for (const { agentId, teamId, toolId } of [OWN_TENANT, OTHER_TENANT]) {
     must(await post("/agents", { id: agentId, executor: { type: "worker" } }));
@@ -49,7 +49,7 @@ export type TaskStage =
   | "completed"
   | "failed";
 
-/** A tenant's task at a stage, with its latest lease. */
+/** Creates a task of a tenant and brings it to a stage; returns its id and latest lease token. */
 export async function taskOf(
   { agentId, teamId }: Tenant,
   stage: TaskStage,
@@ -82,13 +82,13 @@ export async function taskOf(
 
 let createdCount = 0;
 
-/** A unique name of constant length. */
+/** Returns a unique name. All names with the same prefix have the same length. */
 export function uniqueName(prefix: string): string {
   createdCount += 1;
   return `${prefix}-${String(createdCount).padStart(5, "0")}`;
 }
 
-/** An HTTP tool that clients may change and retire. */
+/** Registers an HTTP tool that clients can change and retire. */
 export async function ownTool(): Promise<string> {
   const id = uniqueName("gear");
   await registerTools(foreignTool(id, { authentication: { type: "oauth", scopes: ["usual"] } }));
@@ -98,7 +98,10 @@ export async function ownTool(): Promise<string> {
   return id;
 }
 
-/** Blocks all later deliveries to a webhook: the address guard rejects loopback. */
+/**
+ * Changes a webhook's URL to a loopback address, which the address guard rejects, so nothing is
+ * delivered.
+ */
 export async function blockWebhooks(webhookId: string): Promise<void> {
   const moved = env.DB.prepare("UPDATE webhooks SET url = 'http://127.0.0.1:9/' WHERE id = ?");
   await moved.bind(webhookId).run();

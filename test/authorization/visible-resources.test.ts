@@ -9,9 +9,9 @@ import { forgetKeyKinds, holdableScopes, keyKindOf, BOUNDS, type Bound } from ".
 import { called, mcp } from "./mcp-endpoints.ts";
 import { reading } from "./request-pairs.ts";
 
-/** Longer than a task waits before it publishes to the feed. */
+/** Longer than the delay with which a task publishes to the feed. */
 const FEED_WAIT_MS = 11_000;
-/** The tasks of this file by visibility: some only for the agent, some only for its team. */
+/** The tasks of this file, grouped by which bound keys can see them. */
 const tasks = { own: [""], agents: [""], teams: [""], rival: [""], nobodys: [""] };
 const WORKER_AGENT = "hand";
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   tasks.agents = [await create({ agentId: OWN_TENANT.agentId })];
   tasks.teams = [await create({ agentId: WORKER_AGENT, teamId: OWN_TENANT.teamId })];
   tasks.nobodys = [await create({ agentId: "researcher" })];
-  // The alarm publishes pending work, including to the feed.
+  // The alarm does the task's pending work, which includes publishing to the feed.
   for (const id of [...tasks.agents, ...tasks.teams, ...tasks.nobodys]) await wake(id);
   passTime(FEED_WAIT_MS);
   for (const id of Object.values(tasks).flat()) await wake(id);
@@ -49,13 +49,13 @@ async function answerTo(bound: Bound, asked: RequestSpec): Promise<unknown> {
   return answer.body;
 }
 
-/** All texts in a response that are one of these ids. */
+/** Which of these ids appear in a response. */
 function among(ids: readonly string[], answer: unknown): string[] {
   const text = JSON.stringify(answer);
   return ids.filter((id) => text.includes(id)).toSorted();
 }
 
-/** All listings of tasks over every protocol. */
+/** Every operation that lists tasks, in each protocol. */
 const LISTS: readonly (readonly [title: string, asked: RequestSpec])[] = [
   ["GET /agents/tasks", reading("/agents/tasks?limit=100")],
   ["GET /agents/events", reading("/agents/events?from=oldest&limit=100")],
@@ -95,7 +95,7 @@ describe("the resources that a key can access", () => {
       mcp("tools/list", {}, `?agentId=${OWN_TENANT.agentId}`),
       ["team"],
     ],
-  ] as const)("with %s, a key sees only what it may access", async (_title, asked, bounds) => {
+  ] as const)("with %s, a key sees only its own tools", async (_title, asked, bounds) => {
     for (const bound of bounds) {
       const text = JSON.stringify(await answerTo(bound, asked));
       expect(text).toContain(OWN_TENANT.toolId);
@@ -147,7 +147,7 @@ describe("MCP tools by scope", () => {
     "tasks:work": ["claim_task", "report_task"],
   };
 
-  it.each(SCOPES)("with %s, a key sees only what it may access", async (scope) => {
+  it.each(SCOPES)("with %s, a key sees only the MCP tools that the scope allows", async (scope) => {
     for (const bound of BOUNDS.filter((one) => holdableScopes(one).includes(scope))) {
       const { authorization } = await keyKindOf(bound, [scope]);
       const { tools } = (await sendRequest(mcp("tools/list"), authorization)).body.result;

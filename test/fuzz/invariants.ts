@@ -51,15 +51,17 @@ const CODES = new Set([
   "RATE_LIMIT_EXCEEDED",
 ]);
 
-/** What no response may contain: SQL, a stack trace, a secret. */
+/** Patterns that must not appear in any response: SQL, stack traces, secrets. */
 const FORBIDDEN = /D1_ERROR|SQLITE_|Failed query|\bat \S+ \(|\.ts:\d+:\d+|for-tests-only/;
 
-/** Asserts that a response is valid for any request: no internal error, always a documented form. */
+/**
+ * Asserts what must hold for every response: it has a documented form and is not an internal error.
+ */
 export function expectValidResponse({ status, headers, text, body }: Answer): void {
   expect(status, text).toBeLessThan(500);
   expect(text).not.toMatch(FORBIDDEN);
   expect(headers.get("X-Request-Id")).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
-  // A HEAD response, a 204 or a file.
+  // HEAD responses, 204 responses and files have no JSON body.
   if (body === null && status < 400) return;
   if (text === "") return;
   expect(body.metadata.requestId).toBe(headers.get("X-Request-Id"));
@@ -80,8 +82,9 @@ export function expectValidResponse({ status, headers, text, body }: Answer): vo
 }
 
 /**
- * Reads D1: every row of every table, as JSON by table name. `last_used_at` of keys is omitted, because it is
- * written after the response, even for requests that change nothing.
+ * Returns a function that reads every row of every D1 table, as JSON by table name. It omits
+ * `last_used_at` of keys, which is written after the response, even by requests that change
+ * nothing.
  */
 export async function tableReader(): Promise<() => Promise<Record<string, string>>> {
   const columns = await env.DB.prepare(
@@ -98,7 +101,7 @@ export async function tableReader(): Promise<() => Promise<Record<string, string
   return async () => (await look.first<Record<string, string>>()) ?? {};
 }
 
-/** The number of tasks ever created, and meters whose tool is not in the catalogue. */
+/** Counts the tasks ever created, and finds the meters of tools that are not in the catalogue. */
 export async function storedObjects(): Promise<{ tasks: number; strangeMeters: string[] }> {
   const [tasks, meters, tools] = await Promise.all([
     listDurableObjectIds(env.TASKS),

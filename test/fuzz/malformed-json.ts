@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from "fast-check";
 
-/** JSON with a character removed, doubled or replaced; usually invalid. */
+/** JSON with one character removed, duplicated or replaced; usually invalid. */
 export function corruptJson(source: Arbitrary<string>): Arbitrary<string> {
   return fc
     .tuple(source, fc.nat(), fc.constantFrom("", '"', "{", "]", ",", "\\", "0", "\u0000", "é"))

@@ -14,7 +14,7 @@ const CAPABILITIES = BUILTIN_TOOLS.flatMap(({ id, capabilities }) =>
   capabilities.map((capability) => ({ toolId: id, capability: capability.id, ...capability })),
 );
 
-/** Documents in the formats that the tools read, complete and truncated. */
+/** Documents in the formats that the tools read, complete or truncated. */
 const DOCUMENTS = [
   "a,b\n1,2\n3,4\n5,\n",
   "day,n\n2025-01-01,1\n2025-01-02,x\n",
@@ -53,7 +53,9 @@ const VALUES: Readonly<Record<ParameterType, Arbitrary<string>>> = {
     ),
 };
 
-/** JSON values of the right types for a capability, with any content. */
+/**
+ * JSON with a value of the right type for each parameter of a capability, and arbitrary content.
+ */
 function parametersOf(parameters: readonly Parameter[]): Arbitrary<string> {
   const fields = parameters.map(({ name, type, required }) =>
     (required ? VALUES[type] : fc.option(VALUES[type])).map((value) =>
@@ -71,7 +73,7 @@ describe("arbitrary parameters of the right types", () => {
   });
 
   it.each(CAPABILITIES)(
-    "$toolId · $capability accepts arbitrary parameters of the right types or rejects them by path",
+    "$toolId · $capability accepts arbitrary parameters of the right types or rejects them with their path",
     { timeout: 60_000 },
     async ({ toolId, capability, parameters }) => {
       await fc.assert(

@@ -2,7 +2,7 @@ import fc, { type Arbitrary } from "fast-check";
 import { filled, type Route } from "../support/routes.ts";
 import { corruptJson } from "./malformed-json.ts";
 
-/** A generated request; `body` is sent as it is. */
+/** A generated request. `body` is sent unchanged. */
 export interface FuzzRequest {
   readonly method: string;
   readonly path: string;
@@ -10,7 +10,10 @@ export interface FuzzRequest {
   readonly body: string | Uint8Array | null;
 }
 
-/** Existing names and ids: the more of them, the deeper a request gets. */
+/**
+ * Existing ids and names. The more of them a request uses, the further it gets before it is
+ * rejected.
+ */
 export interface Known {
   readonly tasks: readonly string[];
   readonly names: readonly string[];
@@ -56,7 +59,7 @@ const WORDS = [
   "x".repeat(5_001),
 ];
 
-/** Any text: words from the API, Unicode characters, unpaired UTF-16 units. */
+/** Arbitrary text: words from the API, Unicode characters, unpaired surrogates. */
 export const text: Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...WORDS) },
   { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 20 }) },
@@ -68,14 +71,14 @@ export const text: Arbitrary<string> = fc.oneof(
   },
 );
 
-/** A JSON number, safe for a double or not. */
+/** A JSON number, which may exceed what a double can represent. */
 const numeral: Arbitrary<string> = fc.oneof(
   fc.integer().map(String),
   fc.double({ noNaN: true, noDefaultInfinity: true }).map(String),
   fc.constantFrom("1e309", "-1e309", "9007199254740993", "-0", "1E-400", "0.1e1"),
 );
 
-/** JSON as text, so that duplicate and unusual keys are kept. */
+/** JSON as a string, because an object would lose duplicate and unusual keys. */
 export const json: Arbitrary<string> = fc.letrec<{ value: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, depthSize: "small", withCrossShrink: true },
@@ -136,7 +139,7 @@ const PARAMETERS = [
   "expires",
 ];
 
-/** A query string: known parameters with any value, often repeated, and sometimes noise. */
+/** A query string: known parameters with arbitrary values, often repeated, and sometimes noise. */
 const query: Arbitrary<string> = fc.oneof(
   { weight: 2, arbitrary: fc.constant("") },
   {
@@ -152,7 +155,7 @@ function escaped(value: string): string {
   return encodeURIComponent(value.toWellFormed());
 }
 
-/** Headers that change how a request is read, with values that a header allows. */
+/** Headers that affect how a request is read. */
 const headers: Arbitrary<Record<string, string>> = fc.record(
   {
     "Content-Type": fc.oneof(
@@ -169,13 +172,16 @@ const headers: Arbitrary<Record<string, string>> = fc.record(
   { requiredKeys: ["Content-Type"] },
 );
 
-/** Few headers at a time, because a request with all of them is rejected early. */
+/** Usually only Content-Type, because a request with all these headers is rejected early. */
 const fewHeaders = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ "Content-Type": "application/json" }) },
   { weight: 1, arbitrary: headers },
 );
 
-/** Requests of one route: its path with any names, any query, a nearly valid body. */
+/**
+ * Requests for one route, with arbitrary names in the path, an arbitrary query and a nearly valid
+ * body.
+ */
 export function requestOf(
   route: Route,
   known: Known,
@@ -200,7 +206,7 @@ export function requestOf(
   });
 }
 
-/** Requests with any method and path, of the service or not. */
+/** Requests with any method and any path, including paths outside the service. */
 export const anyRequest: Arbitrary<FuzzRequest> = fc.record({
   method: fc.constantFrom("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"),
   path: fc

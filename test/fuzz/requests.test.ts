@@ -10,10 +10,10 @@ import { anyRequest, requestOf, type FuzzRequest, type Known } from "./request-g
 import { expectValidResponse, tableReader, storedObjects } from "./invariants.ts";
 
 const SEED = 20_260_801;
-/** ./openapi sends many more requests, but does not check what each one changes. */
+/** ./openapi sends many more requests, but does not check what each request changes. */
 const RUNS_A_ROUTE = 80;
 
-/** A valid body for each route that writes, to be mutated. */
+/** For each route that writes, a valid body to mutate. */
 const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "POST /agents/keys": { name: "fuzz", scopes: ["tools:read"], agentId: "researcher" },
   "PATCH /agents/keys/:id": { limits: { requestsPerMinute: 100, openStreams: null } },
@@ -70,7 +70,7 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "POST /agents/tasks/:id/retry": { reassign: true, context: { a: 1 } },
   "POST /agents/tasks/:id/respond": { response: "2025" },
   "POST /agents/tasks/:id/review": { decision: "request_changes", comment: "more" },
-  // An agent without tasks to claim, because a claim without a task waits.
+  // An agent that starts its tasks itself. A claim for any other agent without tasks would wait.
   "POST /agents/tasks/claim": { agentId: "researcher", worker: "w", max: 1, leaseSeconds: 60 },
   "POST /agents/tasks/:id/report": { lease: "lse_fuzz", type: "progress", progress: 1, phase: "p" },
   "POST /agents/tasks/:id/feedback": { rating: 4, feedback: "good", issues: ["long"] },
@@ -101,24 +101,27 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "PATCH /agents/:agentId": { name: "Other", teams: ["studio"], executor: { type: "worker" } },
 };
 
-/** All routes except the static files of the reference, which test/interfaces/openapi/served.test.ts reads. */
+/**
+ * All routes except the static files of the reference, which test/interfaces/openapi/served.test.ts
+ * reads.
+ */
 const FUZZED = ROUTES.filter(({ path }) => !/^\/(?:openapi\.json|docs)/.test(path));
 
 const known: Known & { readonly tasks: string[]; readonly names: string[] } = {
   tasks: [],
   names: ["json-workbench", "researcher", "insights", "access", "summary.txt", "nobody"],
 };
-/** The number of tasks that these tests created. */
+/** The number of tasks that these tests have created. */
 let made = 0;
 let look = async (): Promise<Record<string, string>> => ({});
 
-/** The log of the task that a path names; null if there is none. */
+/** The log of the task named in a path; null if the path names none. */
 async function logAt(path: string): Promise<string | null> {
   const id = known.tasks.find((one) => path.includes(one));
   return id === undefined ? null : JSON.stringify((await events(id)).body.data);
 }
 
-/** A webhook at an address that the guard rejects: nothing is ever sent. */
+/** Creates a webhook at an address that the guard rejects, so nothing is ever sent. */
 async function harmlessWebhook(): Promise<string> {
   const { id } = (await post("/agents/webhooks", { url: "https://93.184.216.34/" })).body.data;
   await env.DB.prepare("UPDATE webhooks SET url = 'https://127.0.0.1/'").run();
@@ -127,7 +130,10 @@ async function harmlessWebhook(): Promise<string> {
 
 const events = (id: string) => get(`/agents/tasks/${id}/events`);
 
-/** Sends a request and asserts what holds for every response; a rejected request must have changed nothing. */
+/**
+ * Sends a request and asserts what must hold for every response. A rejected request must not change
+ * anything.
+ */
 async function probe({ method, path, headers, body }: FuzzRequest): Promise<Answer> {
   const before = method === "GET" ? null : [await look(), await logAt(path)];
   const answer = await sendBytes(method, path, asBytes(body), headers);
@@ -173,11 +179,11 @@ describe("arbitrary requests", () => {
         ),
         { seed: SEED, numRuns: RUNS_A_ROUTE },
       );
-      // Only a 201 creates a task, and only existing tools have meters.
+      // Tasks are created only by 201 responses, and meters exist only for tools in the catalogue.
       const after = await storedObjects();
       expect(after.tasks - before.tasks).toBe(made - madeBefore);
       expect(after.strangeMeters).toEqual(before.strangeMeters);
-      // Requests that are all rejected for the same reason would prove nothing.
+      // If every request were rejected for the same reason, the test would prove nothing.
       expect(statuses.size).toBeGreaterThanOrEqual(route.path === "/health" ? 1 : 2);
     },
   );

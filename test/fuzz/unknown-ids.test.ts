@@ -17,13 +17,13 @@ const BODIES: Readonly<Record<string, object>> = {
   "/agents/tasks/:id/report": { type: "heartbeat", lease: "lse_guess" },
 };
 
-/** Headers of a file upload; other requests ignore them. */
+/** Headers for a file upload; other requests ignore them. */
 const FILE_HEADERS = { "Bosun-Lease": "lse_guess", "Content-Length": "2" };
 
 const HEX = Array.from("0123456789abcdef");
 const hexId = fc.string({ unit: fc.constantFrom(...HEX), minLength: 64, maxLength: 64 });
 
-/** A real id with some digits changed. */
+/** A real id with some of its digits changed. */
 function near(id: string): Arbitrary<string> {
   return fc
     .array(fc.tuple(fc.nat({ max: 63 }), fc.constantFrom(...HEX)), { minLength: 1, maxLength: 4 })

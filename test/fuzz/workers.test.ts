@@ -19,11 +19,11 @@ beforeAll(async () => {
   ({ agentId, id, lease } = await heldTask());
 });
 
-/** If a report has ended the work, claims another task for the next report. */
+/** If a report has ended the current task's work, claims another task for the next report. */
 async function goOn(isOver: boolean): Promise<void> {
   if (!isOver) return;
   await waitingTask(agentId);
-  // A returned task may be claimed first.
+  // The claim may return a released task instead of the new one.
   const claimed = await claimOne(agentId);
   id = claimed.taskId;
   lease = claimed.lease.token;

@@ -6,7 +6,7 @@ import { OPERATIONS, type Schema } from "./operations.ts";
 import { isolateNetwork } from "./third-parties.ts";
 import { isSemanticProblem, type Problem } from "./semantic-problems.ts";
 
-/** The operations with bodies, except JSON-RPC, which has its own error format. */
+/** Operations with request bodies, except JSON-RPC, which has its own error format. */
 const WITH_BODIES = OPERATIONS.filter(
   ({ path, body }) => path.startsWith("/agents") && body?.mediaType === "application/json",
 );
@@ -25,7 +25,7 @@ afterAll(() => {
   );
 });
 
-/** The keywords of JSON Schema and OpenAPI that the value generators support. */
+/** The JSON Schema and OpenAPI keywords that the value generators support. */
 const KNOWN = new Set(
   `type enum const format pattern minLength maxLength minimum maximum minItems maxItems items minProperties maxProperties
    properties required additionalProperties propertyNames anyOf oneOf discriminator
@@ -41,10 +41,13 @@ function keywordsOf(schema: Schema): string[] {
   ];
 }
 
-/** The problems in a response. A value counts as accepted if only the resource is missing. */
+/**
+ * Returns the problems in a response. A value counts as accepted if the only problem is a missing
+ * resource.
+ */
 async function problemsOf(method: string, path: string, { body }: Bound): Promise<Problem[]> {
   sent += 1;
-  // Resources that the path and the body name need not exist.
+  // The resources named in the path and the body need not exist.
   const target = path.replaceAll(/\{\w+\}/g, "none");
   const headers = { "Content-Type": "application/json" };
   const answer = await send(method, target, JSON.stringify(body), { headers });
@@ -54,17 +57,20 @@ async function problemsOf(method: string, path: string, { body }: Bound): Promis
   return [{ path: "", message: answer.text }];
 }
 
-/** Unions without a discriminator: their problems are reported for the whole union. */
+/**
+ * Unions without a discriminator. Their problems are reported for the union, not for one of its
+ * fields.
+ */
 const UNIONS = /^(?:only|capabilities\[\d+\]\.request\.body)$/;
 
-/** Whether a problem is reported at a path or at the union that contains it. */
+/** Whether a problem is reported for this path or for the union that contains it. */
 function isAt(problem: string, path: string): boolean {
   return problem === path || (UNIONS.test(problem) && path.startsWith(`${problem}.`));
 }
 
 describe("the bounds of the request schemas", () => {
   it.each(WITH_BODIES)(
-    "$method $path accepts values within the bounds of its schema and rejects values past them by path",
+    "$method $path accepts values within the bounds of its schema and rejects out-of-bounds values with their path",
     { timeout: 60_000 },
     async ({ id, method, path, body }) => {
       const bounds = boundsOf(body?.schema ?? {});
@@ -94,7 +100,7 @@ describe("the bounds of the request schemas", () => {
     expect(unknown).toEqual([]);
   });
 
-  it("the tests send enough values, and enough of them are accepted", () => {
+  it("the tests send enough values, and enough of the values are accepted", () => {
     expect(sent).toBeGreaterThan(1_500);
     expect(taken).toBeGreaterThan(250);
   });

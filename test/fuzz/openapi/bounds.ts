@@ -3,7 +3,7 @@ import type { Schema } from "./operations.ts";
 
 /** A value for one field; the rest of the body is minimal. */
 export interface Bound {
-  /** The path of the field in problems. */
+  /** The field's path, as it appears in problems. */
   readonly path: string;
   readonly what: string;
   readonly body: Json;
@@ -45,7 +45,7 @@ function below(path: string, field: string | undefined): string {
   return path === "" ? field : `${path}.${field}`;
 }
 
-/** `field` is set if the problem is reported for a field of the value. */
+/** `field` is set if the problem is reported for one field of the value. */
 type Edge = readonly [what: string, value: Json, isWithin: boolean, field?: string];
 
 function edgesOf(schema: Schema, path: string): Edge[] {
@@ -78,7 +78,10 @@ function edgesOf(schema: Schema, path: string): Edge[] {
   }
 }
 
-/** The filler letter of a field. Secrets have their own, so that no other text equals one. */
+/**
+ * The letter that fills a field's value. Secrets use a different letter, so no other value contains
+ * a secret.
+ */
 function letterOf(path: string): string {
   return /secret|token|value|key|lease/i.test(path) ? "s" : "x";
 }

@@ -15,22 +15,22 @@ import { findUndocumentedParameters } from "./undocumented-parameters.ts";
 import { isolateNetwork } from "./third-parties.ts";
 import { isSemanticProblem, type Problem } from "./semantic-problems.ts";
 
-/** Operations that use the service's envelope: not files or other protocols. */
+/** Operations that use the service's own envelope, which excludes files and other protocols. */
 const OWN = /^\/(?:agents|health)\b/;
-/** Operations that call third parties, which may fail. */
+/** Operations that call third-party systems, and so may fail. */
 const CALLS_OTHERS = new Set(["invokeTool", "importTool", "finishConnection"]);
-/** Operations after which a resource no longer matches its name in the pool. */
+/** Operations that change a resource so that it no longer matches its name in the pool. */
 const SPENDING = /^(?:cancel|retry|respond|review|revoke|retire|delete|claim)/;
-/** Resources with a low limit, which the fuzzer deletes after creation. */
+/** Resources with a low limit. The fuzzer deletes them right after it creates them. */
 const TIDIED: Readonly<Record<string, string>> = {
   registerTool: "/agents/tools/",
   createWebhook: "/agents/webhooks/",
 };
 
-/** The minimum number of requests for meaningful shares. */
+/** Shares of fewer requests than this are not checked. */
 const SHARES_RUNS_MIN = 60;
 
-/** Fuzzes operations of the document, one test each. */
+/** Fuzzes the given operations, each in its own test. */
 export function fuzzOperations(operations: readonly Operation[]): void {
   const all = new Map<string, Statistics>();
   const begun = performance.now();
@@ -67,7 +67,7 @@ export function fuzzOperations(operations: readonly Operation[]): void {
         );
         const least = minimumSharesOf(operation);
         expect(figures.sent).toBeGreaterThanOrEqual(numRuns);
-        // With few requests, only the shares over all operations are meaningful.
+        // With so few requests, only the shares over all operations are meaningful.
         if (numRuns < SHARES_RUNS_MIN) return;
         expect(figures.succeeded / figures.sent, "2xx").toBeGreaterThanOrEqual(least.succeeded);
         expect(figures.rejected / figures.sent, "4xx").toBeGreaterThanOrEqual(least.rejected);
@@ -77,7 +77,7 @@ export function fuzzOperations(operations: readonly Operation[]): void {
   });
 }
 
-/** A different seed for each operation, so that their values differ. */
+/** Gives each operation its own seed, so that operations get different values. */
 function seedOf(name: string): number {
   return Array.from(name).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 1_000_000, 7);
 }
@@ -101,7 +101,7 @@ async function probe(
 
 function count(figures: Statistics, { isValid }: FuzzRequest, { status, body }: Answer): void {
   figures.sent += 1;
-  // JSON-RPC responses report errors with status 200, too.
+  // JSON-RPC also reports errors with status 200.
   const isRefused =
     status >= 400 || (body?.error ?? null) !== null || body?.result?.isError === true;
   if (!isRefused) figures.succeeded += 1;
@@ -112,7 +112,7 @@ function count(figures: Statistics, { isValid }: FuzzRequest, { status, body }: 
   if (!isInvalid(body?.error)) figures.accepted += 1;
 }
 
-/** Whether the error is a validation error, of the service or of JSON-RPC. */
+/** Whether this is a validation error, from the service or from JSON-RPC. */
 function isInvalid(error: { readonly code?: unknown } | null | undefined): boolean {
   return error?.code === "VALIDATION_ERROR" || error?.code === -32_602;
 }
@@ -130,7 +130,7 @@ function judge(operation: Operation, request: FuzzRequest, sent: Sent, answer: A
   const isTaken = status < 300 && body?.error === undefined;
   const read = isTaken ? readBack(sent) : undefined;
   expectDocumented({ method: sent.method, path, sent: read, status, headers, text });
-  // A name like ".." changes the route and so the parameters.
+  // A name such as ".." leads to another route, which has other parameters.
   if (isTaken && leadsTo(operation, path))
     expect(findUndocumentedParameters(operation, sent)).toEqual([]);
   if (request.isValid && body?.error?.code === "VALIDATION_ERROR") {
@@ -143,7 +143,7 @@ function leadsTo(operation: Operation, path: string): boolean {
   return new RegExp(`^${operation.path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`).test(path);
 }
 
-/** Marks changed resources and deletes those with a low limit. */
+/** Marks changed resources as changed, and deletes resources with a low limit. */
 async function follow({ id }: Operation, { method, target }: Sent, answer: Answer): Promise<void> {
   if (answer.status >= 300 || method === "GET") return;
   const data = answer.body?.data;

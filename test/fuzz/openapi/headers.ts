@@ -10,7 +10,7 @@ const PLAIN_JSON = fc.oneof(
   { weight: 1, arbitrary: fc.constant("application/json; charset=utf-8") },
 );
 
-/** Headers from the document: the required ones and sometimes others. */
+/** Headers from the document: all required ones, and sometimes optional ones. */
 export function headersOf(operation: Operation): Arbitrary<Headers> {
   const parameters = operation.parameters.filter(
     (one) => one.in === "header" && !SENT.has(one.name),
@@ -33,7 +33,7 @@ export function headersOf(operation: Operation): Arbitrary<Headers> {
   return fc.tuple(type, ...some).map((all) => Object.assign({}, ...all));
 }
 
-/** Headers that are computed from the body. */
+/** Headers that the sender computes from the body. */
 const SENT = new Set(["Content-Length", "Content-Digest"]);
 
 const ODD_HEADERS: readonly Headers[] = [

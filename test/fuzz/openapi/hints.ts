@@ -8,8 +8,8 @@ const TOOLS = ["{{tool}}", "json-workbench"];
 const URLS = ["https://hooks.example.com/bosun", `${PUBLIC}/v1`];
 
 /**
- * Values that the document describes only in prose: names of existing resources, and texts in a format that
- * no schema expresses. A name in braces is a resource of the pool.
+ * Values that the document describes only in prose: names of existing resources, and strings in a
+ * format that no schema expresses. A name in double braces refers to a resource in the pool.
  */
 const HINTS: Readonly<Record<string, readonly string[]>> = {
   agentId: AGENTS,
@@ -51,7 +51,7 @@ const TASKS = [
   "{{task:cancelled}}",
 ];
 
-/** The resources that a path parameter may name, by the preceding path. */
+/** The resources that a path parameter can name, by the path up to and including the parameter. */
 const NAMED: readonly (readonly [path: string, things: readonly string[]])[] = [
   ["/agents/tasks/{id}/deliverables/{name}", ["a.csv"]],
   ["/agents/tasks/{id}", TASKS],
@@ -69,7 +69,7 @@ const NAMED: readonly (readonly [path: string, things: readonly string[]])[] = [
   ["/docs/guides/{page}", ["webhooks", "nothing"]],
 ];
 
-/** The resource that an operation requires and without which it fails. */
+/** For each operation, the resource in the state that it requires. */
 const FITTING: Readonly<Record<string, string>> = {
   retryTask: "{{task:failed}}",
   respondToTask: "{{task:blocked}}",
@@ -87,7 +87,7 @@ const FITTING: Readonly<Record<string, string>> = {
   getCredentials: "{{tool:oauth}}",
 };
 
-/** Names for a path parameter; the most useful ones are repeated. */
+/** Candidate values for a path parameter. The most useful ones are repeated. */
 export function namesFor(operationId: string, path: string, parameter: string): readonly string[] {
   const upTo = path.slice(0, path.indexOf(`{${parameter}}`) + parameter.length + 2);
   const named = NAMED.find(([one]) => one === upTo)?.[1] ?? [];
@@ -97,13 +97,13 @@ export function namesFor(operationId: string, path: string, parameter: string): 
     : [...named, ...named.map(() => best), best];
 }
 
-/** Queries that succeed, for parameters that only work together. */
+/** Queries that succeed, for parameters that only work in combination. */
 export const QUERIES: Readonly<Record<string, string>> = {
   downloadResult: "?expires={{result:expires}}&signature={{result:signature}}",
   downloadDeliverable: "?expires={{expires}}&signature={{signature}}",
 };
 
-/** Bodies that succeed, where schema and examples alone do not produce one. */
+/** Bodies that succeed, for operations whose schema and examples alone do not produce one. */
 export const BODIES: Readonly<Record<string, readonly string[]>> = {
   speakMcp: MCP_BODIES,
   speakA2a: A2A_BODIES,

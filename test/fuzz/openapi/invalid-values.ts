@@ -3,7 +3,7 @@ import { json } from "../request-generator.ts";
 import { validValues, membersOf, written, type Member } from "./valid-values.ts";
 import type { Schema } from "./operations.ts";
 
-/** Values that no schema of the document allows, including invalid JSON. */
+/** Values that no schema in the document allows, including invalid JSON. */
 const INVALID_JSON_VALUES: readonly string[] = [
   '"\\u0000"',
   '"\\ud800"',
@@ -48,7 +48,10 @@ const MORE_NAMES = [
   "ID",
 ];
 
-/** Values, as JSON or almost JSON, that a schema usually rejects: out of bounds, of another type, or malformed. */
+/**
+ * Values that a schema usually rejects, as JSON or near-JSON: out of bounds, of the wrong type, or
+ * malformed.
+ */
 export function invalidValues(schema: Schema, name = ""): Arbitrary<string> {
   return fc.oneof(
     { weight: 6, arbitrary: ofKind(schema, name) },
@@ -78,7 +81,7 @@ function ofKind(schema: Schema, name: string): Arbitrary<string> {
   }
 }
 
-/** Strings that almost equal an enum value. */
+/** Strings that differ slightly from an enum value. */
 function nearMisses(words: readonly string[]): Arbitrary<string> {
   return fc.tuple(fc.constantFrom(...words), fc.nat(5)).map(([word, how]) => {
     const near = [word.toUpperCase(), `${word} `, word.slice(0, -1), `${word}\u0000`, "", word];
@@ -131,7 +134,7 @@ function listsPast(schema: Schema, name: string): Arbitrary<string> {
   );
 }
 
-/** A valid object except for one member: removed, replaced, duplicated or added. */
+/** A valid object with one member removed, replaced, duplicated or added. */
 function mutatedObject(schema: Schema): Arbitrary<string> {
   const properties = Object.entries(schema.properties ?? {});
   const more = fc

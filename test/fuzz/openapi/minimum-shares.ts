@@ -1,6 +1,6 @@
 import type { Operation } from "./operations.ts";
 
-/** The minimum shares of an operation's requests, from 0 to 1. */
+/** The minimum shares of an operation's requests, each from 0 to 1. */
 export interface MinimumShares {
   /** The share of all requests that succeed. */
   readonly succeeded: number;
@@ -10,7 +10,7 @@ export interface MinimumShares {
   readonly accepted: number;
 }
 
-/** Lower shares for operations with many rules in prose, or with no invalid requests. */
+/** Lower minimums for operations that have many rules in prose or no invalid requests. */
 const OWN: Readonly<Record<string, Partial<MinimumShares>>> = {
   createKey: { accepted: 0.4 },
   importTool: { accepted: 0.3 },
@@ -18,9 +18,9 @@ const OWN: Readonly<Record<string, Partial<MinimumShares>>> = {
   updateTool: { accepted: 0.5 },
   invokeTool: { succeeded: 0.02 },
   putCredentials: { accepted: 0.45 },
-  // No authorization server redirects back here.
+  // In these tests, no authorization server redirects back to the service.
   finishConnection: { succeeded: 0, accepted: 0 },
-  // Only the service can sign the ticket in the link.
+  // Only the service can sign the ticket in this link.
   openConnection: { succeeded: 0, accepted: 0 },
   registerAgent: { accepted: 0.6 },
   updateAgent: { accepted: 0.75 },

@@ -43,7 +43,7 @@ export interface Body {
 export interface Operation {
   readonly id: string;
   readonly method: string;
-  /** With parameters in braces, as in the document. */
+  /** The path, with parameters in braces, as in the document. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: Body | null;
@@ -94,7 +94,7 @@ function bodyOf({ requestBody }: Written): Body | null {
   };
 }
 
-/** Resolves the references of a schema; input schemas are not recursive. */
+/** Resolves the references in a schema. Input schemas are not recursive. */
 function resolved(schema: Schema): Schema {
   const { $ref, ...own } = schema;
   const target = $ref === undefined ? {} : componentAt($ref);

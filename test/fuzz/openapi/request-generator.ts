@@ -7,7 +7,7 @@ import { headersOf, oddHeaders } from "./headers.ts";
 import { invalidValues } from "./invalid-values.ts";
 import type { Body, Operation, Parameter } from "./operations.ts";
 
-/** A generated request; double braces contain the name of a pool resource. */
+/** A generated request. A name in double braces refers to a resource in the pool. */
 export interface FuzzRequest {
   readonly path: string;
   readonly query: string;
@@ -19,7 +19,7 @@ export interface FuzzRequest {
 
 type Query = readonly (readonly [name: string, value: string])[];
 
-/** Requests of one operation: valid, with one invalid part, or invalid throughout. */
+/** Generates requests for one operation: valid, invalid in one part, or invalid throughout. */
 export function requestsOf(operation: Operation): Arbitrary<FuzzRequest> {
   const good = {
     path: pathOf(operation, goodName),
@@ -74,7 +74,7 @@ function goodName(operation: Operation, { name, schema }: Parameter): Arbitrary<
   );
 }
 
-/** An invalid name, a name of another resource, or an unusual encoding. */
+/** An invalid name, the name of another resource, or an unusual encoding. */
 function oddName(operation: Operation, parameter: Parameter): Arbitrary<string> {
   return fc.oneof(
     text.map(escaped),
@@ -92,7 +92,7 @@ function oddName(operation: Operation, parameter: Parameter): Arbitrary<string> 
   );
 }
 
-/** Query parameters from the document, each present sometimes. */
+/** Query parameters from the document. Each appears in only some requests. */
 function queryOf(operation: Operation): Arbitrary<Query> {
   const parameters = operation.parameters.filter((one) => one.in === "query");
   const some = parameters.map(({ name, required = false, schema }) => {
@@ -118,7 +118,7 @@ function valuesOf(schema: Parameter["schema"], name: string): Arbitrary<string> 
   return isNumber ? numbers(schema).map(String) : texts(schema, name);
 }
 
-/** Longer than the maximum URL length. */
+/** A query that exceeds the maximum URL length. */
 const LONG_QUERY = `?a=${"b".repeat(9_000)}`;
 const ODD_VALUES = [
   "",
@@ -194,14 +194,14 @@ function oddBody(body: Body | null): Arbitrary<FuzzRequest["body"]> {
   );
 }
 
-/** The text's bytes with an invalid UTF-8 byte, inside its first string if there is one. */
+/** The text as bytes, with an invalid UTF-8 byte added, inside the first string if there is one. */
 function badUtf8(whole: string): Uint8Array {
   const bytes = new TextEncoder().encode(whole);
   bytes[Math.min(3, bytes.length - 1)] = 0xff;
   return bytes;
 }
 
-/** Encodes a value for a URL, except names of pool resources. */
+/** URL-encodes a value, but leaves names of pool resources unencoded. */
 function escaped(value: string): string {
   return value.startsWith("{{") ? value : encodeURIComponent(value.toWellFormed());
 }

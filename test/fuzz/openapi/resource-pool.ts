@@ -16,7 +16,10 @@ import {
 } from "../../tasks/workers/fixtures.ts";
 
 const PUBLIC = "https://93.184.216.34";
-/** A resource with this many writes is replaced, because it reaches limits and its lists grow. */
+/**
+ * A resource is replaced after this many writes, because by then it may reach limits and its lists
+ * are long.
+ */
 const WRITES_MAX = 20;
 
 let createdCount = 0;
@@ -24,7 +27,7 @@ let workerAgentId = "";
 const things = new Map<string, string>();
 const writes = new Map<string, number>();
 
-/** Empties the pool, because each test file resets the storage. */
+/** Empties the pool. Each test file calls this, because its storage is reset. */
 export function emptyPool(): void {
   workerAgentId = "";
   things.clear();
@@ -35,9 +38,9 @@ export function isInPool(name: string): boolean {
   return name === "fresh" || Object.hasOwn(CREATE_BY_NAME, name);
 }
 
-/** The id of a pool resource, created if it is missing. */
+/** Returns the id of a pool resource, and creates the resource if it is missing. */
 export async function resource(name: string): Promise<string> {
-  // An unused id.
+  // "fresh" is always an unused id.
   if (name === "fresh") return `fresh-${next()}`;
   const known = things.get(name);
   if (known !== undefined) return known;
@@ -48,7 +51,10 @@ export async function resource(name: string): Promise<string> {
   return id;
 }
 
-/** Records a write to the resource at a path, which may no longer match its name. */
+/**
+ * Records a write to the resource in a path. After the write, the resource may no longer match its
+ * name.
+ */
 export function markChanged(path: string, isSpent: boolean): void {
   for (const [name, id] of things) {
     if (!path.includes(id)) continue;
@@ -164,7 +170,10 @@ const CREATE_BY_NAME: Readonly<Record<string, () => Promise<string>>> = {
   "cursor:events": async () => good(await get("/agents/events?limit=1")).body.data.nextCursor,
 };
 
-/** A new claimed task. The claim may include other waiting tasks, such as retried ones, which are not used. */
+/**
+ * Claims a new task. The claim may also return other waiting tasks, such as retried ones, which are
+ * ignored.
+ */
 async function held(): Promise<{ id: string; lease: string }> {
   if (workerAgentId === "") workerAgentId = await workerAgent();
   const id = await waitingTask(workerAgentId);

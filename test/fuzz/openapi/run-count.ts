@@ -2,10 +2,13 @@ import { setting } from "../../../scripts/proof/setting.ts";
 import { OPERATIONS, type Operation } from "./operations.ts";
 
 export const SEED = setting("FUZZ_SEED", 20_261_122, 0);
-/** The number of requests over all operations. */
+/** The total number of requests for all operations. */
 const REQUESTS = setting("FUZZ_REQUESTS", 20_000);
 
-/** Operations whose successful requests are slow: each needs a new resource or reads half a megabyte. */
+/**
+ * Operations whose successful requests are slow, because each needs a new resource or returns half
+ * a megabyte.
+ */
 const SLOW_OPERATIONS =
   /^(?:cancel|retry|respond|review|report|revoke|retire|delete|claim|getOpenApi|create|updateWebhook|getDelivery|redeliver)/;
 const DEAR_SHARE = 0.3;
@@ -13,7 +16,7 @@ const DEAR_SHARE = 0.3;
 const shareOf = ({ id }: Operation): number => (SLOW_OPERATIONS.test(id) ? DEAR_SHARE : 1);
 const shares = OPERATIONS.reduce((sum, operation) => sum + shareOf(operation), 0);
 
-/** The number of requests for an operation. */
+/** The number of requests to send to an operation. */
 export function runsOf(operation: Operation): number {
   return Math.ceil((REQUESTS * shareOf(operation)) / shares);
 }

@@ -1,4 +1,7 @@
-/** A field's path and a message with which a schema-valid value may be rejected. */
+/**
+ * A field's path, and the message with which the field may be rejected although its value matches
+ * the schema.
+ */
 type Rule = readonly [path: RegExp, message: RegExp];
 
 const URL_RULE =
@@ -16,7 +19,7 @@ const WEBHOOK: readonly Rule[] = [
 ];
 const CURSOR = /^must be (?:the|a) nextCursor (?:of|from|returned by) /;
 
-/** The rules of credentials at the path prefix `at`. */
+/** The rules for credentials. `at` is a regular expression for the path prefix. */
 function ofCredentials(at: string): Rule[] {
   const field = (names: string): RegExp => new RegExp(`^${at}(?:${names})$`);
   return [
@@ -50,7 +53,10 @@ const EXECUTOR: readonly Rule[] = [
   [/^executor\.apiKeyHeader$/, HEADER_NAME],
 ];
 
-/** By operation, the rules that the document states only in prose. Other valid values must be accepted. */
+/**
+ * For each operation, the rules that the document states only in prose. All other schema-valid
+ * values must be accepted.
+ */
 const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   createKey: [
     [/^expiresAt$/, INSTANT],
@@ -70,7 +76,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   updateTool: [
     ...TOOL,
     [/^capabilities$/, /^are required, because the connector type changes from http to mcp/],
-    // An update must keep the connector's type, so fields of another type are unknown.
+    // An update cannot change the connector's type, so fields of the other type are unknown.
     [/^connector\.(?:url|baseUrl)$/, /^(?:is required|is not a known field)/],
   ],
   invokeTool: [
@@ -113,7 +119,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   listDeliveries: [[/^cursor$/, CURSOR]],
 };
 
-/** A problem as in an error response. */
+/** A problem, as listed in an error response. */
 export interface Problem {
   readonly path: string;
   readonly message: string;

@@ -6,7 +6,7 @@ import type { Operation } from "./operations.ts";
 import type { FuzzRequest } from "./request-generator.ts";
 import { isInPool, resource } from "./resource-pool.ts";
 
-/** A request with every resource name replaced by its id. */
+/** A request in which every resource name has been replaced with an id. */
 export interface Sent {
   readonly method: string;
   readonly target: string;
@@ -14,7 +14,7 @@ export interface Sent {
   readonly body: Uint8Array | null;
 }
 
-/** Long enough for immediate responses; a claim without a task would wait 20 seconds. */
+/** Long enough for any immediate response. A claim that finds no task would wait 20 seconds. */
 const CLAIM_MS = 25;
 
 /** Replaces resource names with ids. */
@@ -35,7 +35,7 @@ export async function fillIds(operation: Operation, request: FuzzRequest): Promi
 async function filledIn(text: string, encode = (id: string): string => id): Promise<string> {
   let filled = text;
   for (const [whole, name = ""] of text.matchAll(/\{\{([a-z:_]+)\}\}/g)) {
-    // A corrupted name is sent as it is.
+    // A corrupted name is sent unchanged.
     if (!isInPool(name)) continue;
     const id = encode(await resource(name));
     filled = filled.replace(whole, () => id);
@@ -43,7 +43,7 @@ async function filledIn(text: string, encode = (id: string): string => id): Prom
   return filled;
 }
 
-/** Sends a request; of an open stream, reads only the beginning. */
+/** Sends a request. If the response is a stream, its body is not read. */
 export async function sendAndRead({ method, target, headers, body }: Sent): Promise<Answer> {
   const leaving = new AbortController();
   const timer = target.startsWith("/agents/tasks/claim")
@@ -65,7 +65,7 @@ export async function sendAndRead({ method, target, headers, body }: Sent): Prom
   return { status: response.status, headers: response.headers, text: "", body: null };
 }
 
-/** The parsed body as the service should read it; undefined if it is not JSON. */
+/** The body as the service should parse it; undefined if it is not JSON. */
 export function readBack({ body }: Sent): unknown {
   if (body === null || body.length === 0) return undefined;
   try {
@@ -75,7 +75,7 @@ export function readBack({ body }: Sent): unknown {
   }
 }
 
-/** The request as a curl command, to reproduce a failure. */
+/** Formats the request as a curl command that reproduces a failure. */
 export function curl({ method, target, headers, body }: Sent): string {
   const parts = Object.entries(headers).map(
     ([name, value]) => `-H ${quoted(`${name}: ${value.replace(ROOT, "<the root key>")}`)}`,

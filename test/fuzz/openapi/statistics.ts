@@ -1,12 +1,12 @@
-/** The results of one operation's requests. */
+/** Counts of one operation's requests, by outcome. */
 export interface Statistics {
   sent: number;
   valid: number;
-  /** Valid requests that were not rejected as invalid. */
+  /** Schema-valid requests that were not rejected as invalid. */
   accepted: number;
   succeeded: number;
   rejected: number;
-  /** Documented 502 to 504 responses that a third party may cause. */
+  /** Documented responses with status 502 to 504, which a third party may cause. */
   upstream: number;
 }
 

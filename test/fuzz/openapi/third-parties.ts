@@ -4,8 +4,8 @@ const DNS = "cloudflare-dns.com";
 const ANSWER = { Status: 0, Answer: [{ type: 1, TTL: 300, data: "93.184.216.34" }] };
 
 /**
- * Blocks the network: names below example.com resolve, others do not, and every connection fails. Returns a
- * function that restores `fetch`.
+ * Replaces `fetch` with a network in which names under example.com resolve, other names do not, and
+ * every connection fails. Returns a function that restores `fetch`.
  */
 export function isolateNetwork(): () => void {
   const spy = vi.spyOn(globalThis, "fetch").mockImplementation(async (input, init) => {

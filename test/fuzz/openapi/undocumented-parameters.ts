@@ -1,7 +1,9 @@
 import type { Operation, Parameter, Schema } from "./operations.ts";
 import type { Sent } from "./send-request.ts";
 
-/** Query parameters and headers of a successful request that violate the document. */
+/**
+ * Lists the query parameters and headers of a successful request that the document does not allow.
+ */
 export function findUndocumentedParameters(
   operation: Operation,
   { target, headers }: Sent,
@@ -9,7 +11,8 @@ export function findUndocumentedParameters(
   const query = new URL(`https://bosun.test${target}`).searchParams;
   return operation.parameters.flatMap((parameter) => {
     const given = valuesOf(parameter, query, headers);
-    // The parts of a signed link are ignored if the request has a valid key.
+    // A request with a valid key may contain any values for these, because the service ignores the
+    // link's signature.
     if (["expires", "signature"].includes(parameter.name)) return [];
     if (given.length > 1) return [`accepted ${parameter.name} twice`];
     return given

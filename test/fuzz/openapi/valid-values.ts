@@ -2,16 +2,19 @@ import fc, { type Arbitrary } from "fast-check";
 import { hintsFor } from "./hints.ts";
 import type { Schema } from "./operations.ts";
 
-/** Only bounds.test.ts sends longer texts. */
+/** Only bounds.test.ts sends longer strings. */
 const EDGE_CHARACTERS_MAX = 20_000;
 const FULL_LISTS_ITEMS_MAX = 60;
-/** A character of two UTF-16 units, which is how the service counts, as the document's introduction says. */
+/**
+ * A character of two UTF-16 code units. The service counts code units, as the document's
+ * introduction says.
+ */
 const ASTRAL = "𝒳";
 
 const DAY_MS = 86_400_000;
 const ahead = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString();
 
-/** RFC 3339 timestamps: most soon, some at the limits of the format. */
+/** RFC 3339 timestamps, mostly in the near future, some at the limits of the format. */
 const INSTANTS: Arbitrary<string> = fc.oneof(
   {
     weight: 5,
@@ -40,7 +43,7 @@ const URIS = fc.constantFrom(
   "https://xn--bcher-kva.example/%20",
 );
 
-/** JSON texts of values that a schema allows, including values at its bounds. */
+/** JSON for values that a schema allows, including values at its bounds. */
 export function validValues(schema: Schema, name = ""): Arbitrary<string> {
   if (schema.const !== undefined) return fc.constant(JSON.stringify(schema.const));
   if (schema.enum !== undefined) {
@@ -70,7 +73,9 @@ export function validValues(schema: Schema, name = ""): Arbitrary<string> {
   }
 }
 
-/** Strings that a schema allows; `name` is the field's name, for rules in prose. */
+/**
+ * Strings that a schema allows. `name` is the field's name, which some rules in prose depend on.
+ */
 export function texts(schema: Schema, name: string): Arbitrary<string> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum.map(String));
   if (schema.const !== undefined) return fc.constant(String(schema.const));
@@ -138,10 +143,10 @@ function lists(schema: Schema, name: string): Arbitrary<string> {
   ).map((some) => `[${some.join(",")}]`);
 }
 
-/** The name and the JSON value of an object member. */
+/** The name of an object member and its value as JSON. */
 export type Member = readonly [name: string, json: string];
 
-/** Members of a valid object: the required ones and about a third of the others. */
+/** Members of a valid object: all required ones, and about a third of the others. */
 export function membersOf(schema: Schema): Arbitrary<Member[]> {
   const { properties = {}, required = [], minProperties = 0, maxProperties = Infinity } = schema;
   const known = Object.entries(properties).map(([name, one]) => {
@@ -158,7 +163,7 @@ export function membersOf(schema: Schema): Arbitrary<Member[]> {
     .filter(({ length }) => length >= minProperties && length <= maxProperties);
 }
 
-/** Additional members, if the schema allows them. */
+/** Additional members, if the schema allows any. */
 function others({ additionalProperties = false, propertyNames = {} }: Schema): Arbitrary<Member[]> {
   if (additionalProperties === false) return fc.constant([]);
   const value = validValues(additionalProperties === true ? {} : additionalProperties);
