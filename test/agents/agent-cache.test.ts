@@ -15,7 +15,7 @@ async function register(...agentIds: string[]): Promise<void> {
   }
 }
 
-/** Changes the database as another isolate does: this isolate is not notified. */
+/** Changes the database as another isolate would. This isolate is not notified. */
 function disableInOtherIsolate(agentId: string): Promise<unknown> {
   return env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = ?").bind(agentId).run();
 }
@@ -32,7 +32,7 @@ describe("the agent cache of an isolate", () => {
     expect(await statusOf("late")).toBe(201);
   });
 
-  it("a change of an agent takes effect at once in the isolate that makes it", async () => {
+  it("a change of an agent takes effect immediately in the isolate that makes it", async () => {
     await register("changed");
     expect(await statusOf("changed")).toBe(201);
     await patch("/agents/changed", { enabled: false });
@@ -41,7 +41,7 @@ describe("the agent cache of an isolate", () => {
     expect(await statusOf("changed")).toBe(201);
   });
 
-  it("a change of a team's members takes effect at once in the isolate that makes it", async () => {
+  it("a change of a team's members takes effect immediately in the isolate that makes it", async () => {
     await register("first", "second");
     await registerTeam("moving", "first");
     expect((await read(await create({ teamId: "moving" }))).agentId).toBe("first");
@@ -75,7 +75,7 @@ describe("the agent cache of an isolate", () => {
     expect(await typesOf(id)).toContain("declined");
   });
 
-  it("a team's tasks are spread evenly over its agents although the agents are cached", async () => {
+  it("a team's tasks are spread evenly over its agents even though the agents are cached", async () => {
     const agents = ["one", "three", "two"];
     await register(...agents);
     await registerTeam("spread", ...agents);

@@ -12,7 +12,7 @@ beforeAll(stopClock);
 const TEXT = "The harbour of Bergen was rebuilt in 1702. Fire had taken the wooden wharf.";
 const countsOf = (agentId: string) => queueStub(env.QUEUES, agentId).readCounts();
 
-/** A task assigned to the named agent. Each is later than the previous one, because queues order tasks by age. */
+/** Creates a task for the agent, later than the previous one, because queues order tasks by age. */
 async function given(agentId: string): Promise<string> {
   passTime(1);
   const id = await create({ agentId, context: { text: TEXT } });
@@ -28,7 +28,7 @@ function wakeQueue(agentId: string): Promise<boolean> {
   return runDurableObjectAlarm(env.QUEUES.get(env.QUEUES.idFromName(agentId)));
 }
 
-/** The queues, with the first `configure` call delayed until after `meanwhile`. */
+/** The queues, but `meanwhile` runs before the first `configure` call reaches its queue. */
 function delaying(meanwhile: () => Promise<void>): Env["QUEUES"] {
   let isFirst = true;
   return queuesWhere({
@@ -40,7 +40,7 @@ function delaying(meanwhile: () => Promise<void>): Env["QUEUES"] {
   });
 }
 
-describe("waiting tasks of an agent that stops taking them", () => {
+describe("waiting tasks of an agent that stops accepting them", () => {
   it.each([
     ["is disabled", (id: string) => patch(`/agents/${id}`, { enabled: false })],
     ["is deleted", (id: string) => del(`/agents/${id}`)],
@@ -82,7 +82,8 @@ describe("waiting tasks of an agent that stops taking them", () => {
   it("disabling an agent again releases its waiting tasks if the queue missed the first change", async () => {
     await registerNewAgent({ id: "half", executor: { type: "worker" } });
     const id = await given("half");
-    // The state that a PATCH leaves if it is interrupted between the registry and the queue.
+    // The state that remains if a PATCH is interrupted after it updates the registry and before it
+    // notifies the queue.
     await env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = 'half'").run();
     expect(await wakeQueue("half")).toBe(false);
     expect(await statusesOf(id)).toEqual(["assigned"]);
@@ -134,7 +135,7 @@ describe("maxConcurrentTasks", () => {
 });
 
 describe("a disabled agent that is enabled", () => {
-  it("a disabled agent takes work once it is enabled", async () => {
+  it("a disabled agent accepts tasks again once it is enabled", async () => {
     await registerNewAgent({ id: "back", executor: { type: "worker" }, enabled: false });
     await patch("/agents/back", { enabled: true });
     const id = await given("back");

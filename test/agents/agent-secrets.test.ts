@@ -13,7 +13,7 @@ async function sealedOf(id: string): Promise<string | null> {
   return env.DB.prepare("SELECT sealed FROM agents WHERE id = ?").bind(id).first("sealed");
 }
 
-/** An agent's decrypted API key, and the agent as shown. */
+/** Returns an agent's decrypted API key, and whether the API shows that the agent has one. */
 async function keyOf(id: string): Promise<{ apiKey: string | null; hasApiKey: unknown }> {
   const opened = await openAgentSecret(env, id, await sealedOf(id));
   if (!opened.ok) throw new Error(opened.failure);
@@ -54,7 +54,7 @@ describe("the API key of an agent", () => {
     expect(await keyOf("keyed")).toEqual({ apiKey: SECRET, hasApiKey: true });
   });
 
-  it("an API key stays if a change with the same type and origin omits it", async () => {
+  it("a change with the same type and origin that omits the API key keeps it", async () => {
     await registerNewAgent({ id: "stays", executor: KEYED });
     const kept = { apiKey: SECRET, hasApiKey: true };
     expect(await changed("stays", { ...MODEL, model: "m-2" })).toEqual(kept);
@@ -69,7 +69,7 @@ describe("the API key of an agent", () => {
     ["port", "https://93.184.216.34:8443/v1"],
     ["scheme", "http://93.184.216.34/v1"],
   ])(
-    "a change of the URL's %s deletes the API key, and a change back does not restore it",
+    "a change of the URL's %s deletes the API key, and changing it back does not restore the key",
     async (what, baseUrl) => {
       const id = `moves-${what}`;
       await registerNewAgent({ id, executor: KEYED });
@@ -80,7 +80,7 @@ describe("the API key of an agent", () => {
     },
   );
 
-  it("a change of the type or provider deletes the API key, and changing the type back does not restore it", async () => {
+  it("a change of the type or provider deletes the API key, and changing it back does not restore the key", async () => {
     await registerNewAgent({ id: "turns", executor: KEYED });
     await patch("/agents/turns", { executor: { type: "worker" } });
     expect(await sealedOf("turns")).toBeNull();
@@ -98,7 +98,7 @@ describe("the API key of an agent", () => {
     expect(none).toEqual({ apiKey: null, hasApiKey: false });
   });
 
-  it("concurrent changes never combine an API key with an origin that it was not given for", async () => {
+  it("concurrent changes never combine an API key with an origin that it was not provided for", async () => {
     await registerNewAgent({ id: "raced", executor: KEYED });
     const otherUrl = "https://93.184.216.35/v1";
     await Promise.all([
@@ -122,7 +122,7 @@ describe("the API key of an agent", () => {
     });
   });
 
-  it("an API key that cannot be decrypted must be sent again, and the new one replaces it", async () => {
+  it("an API key that cannot be decrypted must be sent again, and the new key replaces it", async () => {
     await registerNewAgent({ id: "lost", executor: KEYED });
     await env.DB.prepare("UPDATE agents SET sealed = 'x.y.z' WHERE id = 'lost'").run();
     const warn = vi.spyOn(console, "warn").mockReturnValue();
@@ -137,7 +137,7 @@ describe("the API key of an agent", () => {
 
 const HEADERS = { "X-Team": "harbour-s3cret-1", "X-Key": "harbour-s3cret-2" };
 
-/** An agent's decrypted headers, and the response that shows the agent. */
+/** Returns an agent's decrypted headers, and the response that shows the agent. */
 async function headersOf(id: string) {
   const opened = await openAgentSecret(env, id, await sealedOf(id));
   if (!opened.ok) throw new Error(opened.failure);
@@ -149,7 +149,7 @@ async function headersOf(id: string) {
 }
 
 describe("the headers of a model's endpoint", () => {
-  it("headers are encrypted and shown by name only, with a key or without", async () => {
+  it("headers are encrypted and shown by name only, with or without an API key", async () => {
     const names = Object.keys(HEADERS);
     const keyless = await registerNewAgent({
       id: "heads",
@@ -168,7 +168,7 @@ describe("the headers of a model's endpoint", () => {
     expect(JSON.stringify(results)).not.toContain("harbour-s3cret");
   });
 
-  it("headers stay if a change omits them, are replaced as a whole, and are deleted by null", async () => {
+  it("headers are kept if a change omits them, replaced entirely if it contains them, and deleted by null", async () => {
     const id = "heads-change";
     await registerNewAgent({ id, executor: { ...KEYED, headers: HEADERS } });
     await changed(id, { ...MODEL, apiKey: "other" });
@@ -210,7 +210,7 @@ describe("the headers of a model's endpoint", () => {
 });
 
 describe("the address of a model", () => {
-  it("the address of a model may have a query, which is shown", async () => {
+  it("the address of a model may have a query, which responses show", async () => {
     const baseUrl = "https://93.184.216.34/openai/v1?api-version=2026-01-01";
     const agent = await registerNewAgent({ id: "queried", executor: { ...MODEL, baseUrl } });
     expect(agent.executor.baseUrl).toBe(baseUrl);

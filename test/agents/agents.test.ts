@@ -31,7 +31,7 @@ describe("registering an agent", () => {
     expect(await detail("plain")).toEqual(body.data);
   });
 
-  it("registration stores all given fields, and lists repeated skills and teams once", async () => {
+  it("registration stores all fields in the request, and lists repeated skills and teams once", async () => {
     const data = await registerNewAgent({
       id: "whole",
       name: " Whole ",
@@ -53,7 +53,7 @@ describe("registering an agent", () => {
     });
   });
 
-  it("a model executor gets defaults for omitted fields, and shows no field without a value", async () => {
+  it("a model executor gets defaults for omitted fields, and fields without a value are not shown", async () => {
     expect((await registerNewAgent({ id: "model-plain", executor: MODEL })).executor).toEqual({
       type: "model",
       provider: "openai-compatible",
@@ -118,7 +118,7 @@ describe("listing agents", () => {
     await registerNewAgent({ ...of, id: "list-c", name: "100% _sure_", teams: [] });
   });
 
-  it("the list of agents is sorted by id, has the total, and shows each agent as GET does, without its queue", async () => {
+  it("the list of agents is sorted by id, states the total, and shows each agent as GET does, except for its queue", async () => {
     const { agents, total, totalExact, limit, offset } = await list("?search=for%20LISTS");
     expect({ total, totalExact, limit, offset }).toEqual({
       total: 3,
@@ -165,7 +165,7 @@ describe("listing agents", () => {
 });
 
 describe("changing an agent", () => {
-  it("a change sets the given fields and leaves the others", async () => {
+  it("a change sets the fields in the request and keeps the others", async () => {
     const before = await registerNewAgent({ id: "change-1", skills: ["a"], teams: ["studio"] });
     const { status, body } = await patch("/agents/change-1", { name: "New", requireReview: true });
     expect([status, body.data]).toEqual([200, { ...before, name: "New", requireReview: true }]);

@@ -148,7 +148,8 @@ describe("teams", () => {
 
   it("a deleted seeded team is not restored by the next seed", async () => {
     expect((await del("/agents/teams/insights")).status).toBe(200);
-    // A later release can add a new agent to the team.
+    // The seed adds a missing agent and its memberships, as when a later release adds an agent to
+    // the team.
     await env.DB.prepare("DELETE FROM agents WHERE id = 'researcher'").run();
     await seed();
     expectError(await get("/agents/teams/insights"), 404, "TEAM_NOT_FOUND");

@@ -7,7 +7,7 @@ import { MODEL, PUBLIC, registerNewAgent } from "./fixtures.ts";
 
 const A2A = { type: "a2a", cardUrl: `${PUBLIC}/card.json` };
 
-/** Invalid agents with the problems in the response. */
+/** Each invalid agent with the problems that the response must list. */
 const WRONG: readonly [
   what: string,
   body: JsonObject,
@@ -254,7 +254,7 @@ describe("an invalid agent", () => {
     expect((await get("/agents/existing")).body.data).toEqual(before);
   });
 
-  it("a rejected agent gets all of its problems in one response", async () => {
+  it("all problems of a rejected agent are listed in one response", async () => {
     const answer = await post("/agents", { id: "-", name: "", executor: { type: "model" }, x: 1 });
     expectProblems(answer, { id: "", name: "", "executor.model": "", x: "" });
   });

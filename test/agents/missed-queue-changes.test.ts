@@ -20,7 +20,10 @@ const PULLED = { limit: null, isPulled: true };
 const wakeQueue = (agentId: string) =>
   runDurableObjectAlarm(env.QUEUES.get(env.QUEUES.idFromName(agentId)));
 
-/** Whether the queue of a worker agent is open, determined by a claim without a wait. */
+/**
+ * Whether the queue of a worker agent is open. A claim that does not wait returns null if the queue
+ * is closed.
+ */
 async function isOpen(agentId: string): Promise<boolean> {
   const claim = { id: "look", worker: null, keyId: null, tasksMax: 1, leaseSeconds: 5, waitMs: 0 };
   return (await queueStub(env.QUEUES, agentId).claim(claim)) !== null;
@@ -32,7 +35,7 @@ async function assigned(body: JsonObject): Promise<string> {
   return id;
 }
 
-/** Queues that receive a limited number of changes of an agent, as if the Worker ended after them. */
+/** Queues whose `configure` fails after a limited number of calls, as if the Worker had ended. */
 function queuesReceiving(changes: number): Env["QUEUES"] {
   let left = changes;
   const configure: QueueRpc["configure"] = async (agentId, terms, open) => {
@@ -116,7 +119,7 @@ describe("a queue that missed a change of its agent", () => {
   });
 });
 
-describe("a queue that its agent no longer has", () => {
+describe("a queue that its agent no longer uses", () => {
   it("a waiting task goes back to pending even if the change of its agent's executor is interrupted", async () => {
     await registerNewAgent({
       id: "half-turned",
@@ -140,7 +143,7 @@ describe("a queue that its agent no longer has", () => {
     expect(await isOpen("half-turned")).toBe(true);
   });
 
-  it("deleting an agent closes its queue even if its limit was removed before", async () => {
+  it("deleting an agent closes its queue even if the agent's limit was removed earlier", async () => {
     await registerNewAgent({ id: "unbound", maxConcurrentTasks: 1 });
     const id = await assigned({ agentId: "unbound", context: { askFirst: "Which year?" } });
     while ((await read(id)).status !== "blocked") await wake(id);
@@ -148,7 +151,7 @@ describe("a queue that its agent no longer has", () => {
     expect((await del("/agents/unbound")).status).toBe(200);
     expect((await post(`/agents/tasks/${id}/respond`, { response: "1702" })).status).toBe(200);
     await wakeQueue("unbound");
-    // The queue releases the task, and another agent starts it again.
+    // The queue releases the task, and it starts again with another agent.
     expect((await typesOf(id)).slice(-2)).toEqual(["responded", "retried"]);
     expect((await read(id)).status).toBe("pending");
   });

@@ -15,12 +15,15 @@ beforeAll(stopClock);
 const grant = (agentId: string) =>
   post("/agents/tools/access", { agentId, toolId: "json-workbench" });
 
-/** Deletes the stored id, as in earlier releases, which did not store ids of deleted agents and teams. */
+/**
+ * Deletes the stored id, because earlier releases did not store the ids of deleted agents and
+ * teams.
+ */
 async function forget(table: "deleted_agents" | "deleted_teams", id: string): Promise<void> {
   await env.DB.prepare(`DELETE FROM ${table} WHERE id = ?`).bind(id).run();
 }
 
-/** The database; `happen` runs once after the first batch. */
+/** The database, except that `happen` runs once, after the first batch. */
 function thenOnce(db: D1Database, happen: () => Promise<unknown>): D1Database {
   let isOver = false;
   return new Proxy(db, {

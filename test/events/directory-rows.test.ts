@@ -19,8 +19,9 @@ function eventsOf(taskId: string): FeedEvent[] {
 }
 
 /**
- * Publishes all writes concurrently. The feed writes the first row alone and the others in the next transaction. After a
- * slow transaction it would refuse them, so one row is published first.
+ * Publishes all writes concurrently. The feed writes the first row alone and the others in the next
+ * transaction. If the first transaction were slow, the feed would refuse the others, so one row is
+ * published beforehand.
  */
 function publishTogether(writes: readonly (readonly [string, DirectoryWrite])[]) {
   return runInDurableObject<EventFeed, (boolean | undefined)[]>(

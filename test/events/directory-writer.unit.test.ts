@@ -18,7 +18,7 @@ interface Transaction {
   readonly end: PromiseWithResolvers<void>;
 }
 
-/** A writer whose transactions stay open until the test ends them. */
+/** Returns a writer whose transactions stay open until the test ends them. */
 function writerWithTransactions(): { writer: DirectoryWriter; transactions: Transaction[] } {
   const transactions: Transaction[] = [];
   const writer = new DirectoryWriter(async (writes: readonly DirectoryWrite[]) => {
@@ -36,7 +36,7 @@ async function settle(transaction: Transaction | undefined): Promise<void> {
   await vi.advanceTimersByTimeAsync(0);
 }
 
-/** The value of a promise, or "open" while it is pending. */
+/** Returns the value of a promise, or "open" if it is still pending. */
 async function settledValue<Value>(promise: Promise<Value>): Promise<Value | "open"> {
   await vi.advanceTimersByTimeAsync(0);
   return Promise.race([promise, Promise.resolve("open" as const)]);
@@ -65,7 +65,7 @@ it("a row that waits for FEED_DIRECTORY_TIMEOUT_MS is refused, and is not writte
   expect(transactions.map(({ ids }) => ids)).toEqual([["started"], ["next"]]);
 });
 
-it("a row is accepted if two transactions like the open one take less than FEED_DIRECTORY_TIMEOUT_MS, and else refused at once", async () => {
+it("a row is accepted if two transactions as long as the open one fit into FEED_DIRECTORY_TIMEOUT_MS, and otherwise refused immediately", async () => {
   const { writer, transactions } = writerWithTransactions();
   void writer.write(writeFor("started"), null);
   await vi.advanceTimersByTimeAsync(FEED_DIRECTORY_TIMEOUT_MS / 2 - 1);
@@ -76,7 +76,7 @@ it("a row is accepted if two transactions like the open one take less than FEED_
   expect(transactions.map(({ ids }) => ids)).toEqual([["started"], ["accepted"]]);
 });
 
-it("the writer refuses a row at once if the next transaction is full", async () => {
+it("the writer refuses a row immediately if the next transaction is full", async () => {
   const { writer, transactions } = writerWithTransactions();
   void writer.write(writeFor("started"), null);
   const rows = Array.from({ length: FEED_DIRECTORY_ROWS_MAX }, (_, index) =>
@@ -111,9 +111,9 @@ async function writeToSlowDirectory(rows: number, everyMs: number, transactionMs
 
 it("after the first slow transaction, the writer confirms all rows that it writes", async () => {
   const { transactions, confirmed, unconfirmed } = await writeToSlowDirectory(500, 20, 300);
-  // The first transaction takes 15 of the intervals between two rows.
+  // During the first transaction, which takes 300 ms, 15 rows arrive, one every 20 ms.
   expect(unconfirmed.filter((index) => index >= 15)).toEqual([]);
-  // A row is refused if it arrives in the first 100 ms of a transaction.
+  // Only rows that arrive in the first 100 ms of a transaction are refused.
   expect(confirmed.size).toBeGreaterThan(250);
   expect(transactions).toBeLessThan(40);
 });

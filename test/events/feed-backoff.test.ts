@@ -23,7 +23,10 @@ function breakFeed(): { calls: () => number; restore: () => void } {
   return { calls: () => calls, restore };
 }
 
-/** Runs a task's alarms, each at its time, until an instant; returns the pauses between them. */
+/**
+ * Runs each of a task's alarms at its scheduled time, up to `instant`. Returns the pauses between
+ * the alarms.
+ */
 async function pausesUntil(id: string, instant: number): Promise<number[]> {
   const pauses: number[] = [];
   for (;;) {
@@ -35,7 +38,7 @@ async function pausesUntil(id: string, instant: number): Promise<number[]> {
   }
 }
 
-it("a task retries a failing feed after pauses that double up to 15 minutes, and soon after its next change", async () => {
+it("a task retries a failing feed after pauses that double up to 15 minutes, and soon after the task's next change", async () => {
   const id = await taskIn("blocked");
   const { calls, restore } = breakFeed();
   await patch(`/agents/tasks/${id}`, { priority: "urgent" });

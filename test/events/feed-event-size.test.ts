@@ -7,7 +7,9 @@ import { heldTask, report } from "../tasks/workers/fixtures.ts";
 
 beforeAll(stopClock);
 
-/** A task's events in the feed, once the feed has all events of its log. */
+/**
+ * Waits until the feed has all events of a task's log, and returns the task's events in the feed.
+ */
 async function feedOf(taskId: string): Promise<SeenEvent[]> {
   const { length } = await eventsOf(taskId);
   return vi.waitUntil(async () => {
@@ -34,7 +36,7 @@ it("the feed has the size of a context, and the task's own log has the context",
   expect(second?.data).toEqual({ priority: "low", context: change });
 });
 
-it("a retry's event in the feed has the size of its context, and none without a context", async () => {
+it("in the feed, a retry's event has the size of its context, and no size if it has no context", async () => {
   const id = await taskIn("failed");
   await post(`/agents/tasks/${id}/retry`, { context: { year: 1702 } });
   await post(`/agents/tasks/${id}/cancel`);

@@ -9,7 +9,7 @@ const EVERYTHING: FeedFilter = { types: null, agentId: null, teamId: null, taskI
 const NOW = Date.UTC(2031, 0, 1);
 const AT = new Date(NOW).toISOString();
 
-/** Runs in the storage of a new feed. */
+/** Runs a function in the storage of a new feed. */
 function inFeed(run: (storage: DurableObjectStorage) => void): Promise<void> {
   const feed = env.FEED.get(env.FEED.idFromName(crypto.randomUUID()));
   return runInDurableObject(feed, (_, { storage }) => run(storage));
@@ -20,7 +20,7 @@ function eventOf(seq: number, whose: Partial<FeedEvent> = {}): FeedEvent {
   return { ...event, agentId: "many", teamId: "all", data: {}, ...whose };
 }
 
-/** Stores events as the feed does when tasks publish several at a time. */
+/** Stores events in batches, as when tasks publish several events at a time. */
 function fill(batches: FeedStore, events: readonly FeedEvent[], together: number): void {
   for (let index = 0; index < events.length; index += together) {
     const now = NOW + index;
@@ -29,7 +29,7 @@ function fill(batches: FeedStore, events: readonly FeedEvent[], together: number
   }
 }
 
-/** How many rows a read scans, by the runtime's own counter. */
+/** Counts the rows that a read scans, with the runtime's own counter. */
 function rowsReadBy(storage: DurableObjectStorage, read: () => void): number {
   const owner: object = Reflect.getPrototypeOf(storage.sql) ?? storage.sql;
   const exec: SqlStorage["exec"] = Reflect.get(owner, "exec");
@@ -70,17 +70,18 @@ it("a page filtered to one of 100,000 events returns it and reads fewer than 320
       });
       expect(page.events).toMatchObject([{ ...rare, seq: 31_415 }]);
       expect(page).toMatchObject({ more: false, next: batches.lastPosition() });
-      // 100 segments, the 100 rows of one segment, and the rows after the last segment.
+      // The rows read are 100 segments, the 100 rows of one segment, and the rows after the last
+      // segment.
       expect(rowsRead).toBeLessThan(320);
       expect(rowsRead).toBeGreaterThan(100);
     }
   });
 });
 
-it("a page for an agent without events returns the end of the feed at once", async () => {
+it("a page for an agent without events immediately returns the end of the feed", async () => {
   await inFeed((storage) => {
     const batches = new FeedStore(storage);
-    // More than a page may scan event by event.
+    // Together, these events exceed what a page may scan one by one.
     const data = { note: "x".repeat(1_000) };
     fill(
       batches,
@@ -138,7 +139,7 @@ const FILTERS: readonly FeedFilter[] = [
   { ...EVERYTHING, taskId: "task-7", agentId: "seldom" },
 ];
 
-/** Events of mixed agents, teams, types and tasks, some of them rare. */
+/** Events of various agents, teams, types and tasks. Some values are rare. */
 function mixedEvents(count: number): FeedEvent[] {
   const types: readonly TaskEventType[] = ["updated", "progressed", "completed", "failed"];
   return Array.from({ length: count }, (_, seq) => {
@@ -153,7 +154,7 @@ function mixedEvents(count: number): FeedEvent[] {
   });
 }
 
-/** All events, read in consecutive small pages. */
+/** Reads all events in consecutive small pages. */
 function readAll(batches: FeedStore, filter: FeedFilter, limit: number): number[] {
   const seqs: number[] = [];
   for (let after = 0; ;) {
@@ -211,7 +212,7 @@ it("readers get every event while part of the index is missing, and after the ne
     const events = mixedEvents(6_300);
     events[700] = eventOf(700, { taskId: "task-7", agentId: "seldom", teamId: "red" });
     fill(batches, events.slice(0, 2_500), 25);
-    // The instance ends between an event and its segment.
+    // Each instance ends after it stores an event and before it writes the event's segment.
     for (let index = 2_500; index < events.length; index += 25) {
       batches.append(events.slice(index, index + 25), NOW + index);
     }

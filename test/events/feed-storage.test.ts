@@ -16,16 +16,16 @@ import { passTime, stopClock } from "../support/tasks.ts";
 
 const EVERYTHING = { types: null, agentId: null, teamId: null, taskId: null };
 const SMALL = { bytesMax: 300_000, prunedRowsMax: 5 };
-/** Enough room for everything that a test writes. */
+/** Enough storage for everything that a test writes. */
 const AMPLE = { bytesMax: 1e9, prunedRowsMax: 5 };
 const NOW = Date.UTC(2031, 0, 1);
 const HOUR_MS = 3_600_000;
-/** Few events of this size fill a small feed. */
+/** A few events with this text fill a small feed. */
 const NOTE = "n".repeat(50_000);
 
 const feed = (name = "feed") => env.FEED.get(env.FEED.idFromName(name));
 
-/** Runs in the storage of a new feed. */
+/** Runs a function in the storage of a new feed. */
 function inFeed(run: (storage: DurableObjectStorage) => void): Promise<void> {
   return runInDurableObject(feed(crypto.randomUUID()), (_, { storage }) => run(storage));
 }
@@ -47,7 +47,7 @@ const seqsIn = (batches: FeedStore, after = 0) =>
 const rowsIn = (storage: DurableObjectStorage) =>
   storage.sql.exec<{ count: number }>("SELECT count(*) AS count FROM batches").one().count;
 
-/** Makes statements fail as in full storage, until something is deleted. */
+/** Makes every write fail, as when storage is full, until something is deleted. */
 function fillUp(storage: DurableObjectStorage): void {
   const { sql } = storage;
   const owner: object = Reflect.getPrototypeOf(sql) ?? sql;
@@ -158,7 +158,7 @@ describe("a feed that runs out of storage", () => {
 });
 
 describe("a feed with old events", () => {
-  it("old events are deleted a bounded number at a time, and each run returns when to continue", async () => {
+  it("old events are deleted a bounded number at a time, and each run returns the time of the next run", async () => {
     await inFeed((storage) => {
       const batches = new FeedStore(storage, AMPLE);
       for (let seq = 1; seq <= 12; seq += 1) batches.append([eventOf(seq)], NOW + seq);
@@ -194,7 +194,7 @@ describe("a feed with old events", () => {
     await runInDurableObject(feed(), (_, { storage }) => expect(rowsIn(storage)).toBe(0));
   });
 
-  it("a feed stores new events although deleting old ones fails", async () => {
+  it("a feed stores new events even if deleting old ones fails", async () => {
     stopClock();
     const error = vi.spyOn(console, "error").mockImplementation(() => {});
     onTestFinished(() => error.mockRestore());
@@ -213,10 +213,10 @@ describe("a feed with old events", () => {
 });
 
 describe("a client of a truncated feed", () => {
-  it("a cursor to dropped events gets 410 with the next cursor and the time up to which events were dropped", async () => {
+  it("a cursor to dropped events gets 410 with the next cursor and the time before which events were dropped", async () => {
     watchWarnings();
     stopClock();
-    // A cursor of a feed without events has the position 0.
+    // In an empty feed, the cursor has the position 0.
     const empty: string = (await get("/agents/events?from=oldest")).body.data.nextCursor;
     await feedStub(env.FEED).publish([eventOf(10), eventOf(11)], true);
     const cursor: string = (await get("/agents/events?limit=1")).body.data.nextCursor;

@@ -30,12 +30,15 @@ async function page(query: Record<string, string>, key?: string) {
   return answer.body.data;
 }
 
-/** The current end of the feed: tests read from here, because earlier tests filled it. */
+/**
+ * The cursor at the end of the feed. Tests read from here, because earlier tests have filled the
+ * feed.
+ */
 async function here(): Promise<string> {
   return (await page({ from: "latest" })).nextCursor;
 }
 
-/** All events after a position, read in small pages. */
+/** Reads all events after a cursor in small pages. */
 async function linesFrom(cursor: string, query: Record<string, string> = {}, key?: string) {
   const lines: FeedLine[] = [];
   for (let at = cursor; ;) {
@@ -54,7 +57,10 @@ const seqsOf = (lines: readonly FeedLine[], id: string) =>
   lines.flatMap(({ taskId, seq }) => (taskId === id ? [seq] : []));
 const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1);
 
-/** Waits until the feed contains a whole log: a task publishes some events with a delay. */
+/**
+ * Waits until the feed contains a task's whole log, because a task publishes some events with a
+ * delay.
+ */
 async function awaitLines(cursor: string, id: string): Promise<FeedLine[]> {
   const { length } = await logOf(id);
   return vi.waitUntil(async () => {
@@ -65,7 +71,7 @@ async function awaitLines(cursor: string, id: string): Promise<FeedLine[]> {
 
 let teams = 0;
 
-/** A team without members, whose tasks wait forever. */
+/** A team without members. Its tasks wait forever. */
 async function emptyTeam(): Promise<string> {
   const teamId = `empty-${(teams += 1)}`;
   const answer = await send("PUT", `/agents/teams/${teamId}`, { name: "Nobody", agents: [] });
@@ -74,7 +80,7 @@ async function emptyTeam(): Promise<string> {
 }
 
 describe("the feed of all tasks", () => {
-  it("each event names the agent that had the task after it, even if one commit changes the agent twice", async () => {
+  it("each event names the agent that had the task after the event, even if one commit changes the agent twice", async () => {
     const cursor = await here();
     const teamId = "fickle";
     await send("PUT", `/agents/teams/${teamId}`, { agents: ["researcher"] });
@@ -199,7 +205,7 @@ describe("the publication of a task's events", () => {
     expect(seqsOf(await awaitLines(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
   });
 
-  it("the feed has each event once although the response to a write was lost", async () => {
+  it("the feed has each event once even if the response to a write was lost", async () => {
     const cursor = await here();
     const id = await taskIn("blocked");
     const restore = breakFeed(async (go) => {
@@ -265,7 +271,7 @@ describe("the publication of a task's events", () => {
     expect(seqsOf(await awaitLines(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
   });
 
-  /** Runs alarms of a task, each in a new instance. */
+  /** Runs a task's alarm several times, each time in a new instance. */
   async function wakeAnew(id: string, times: number): Promise<void> {
     for (let time = 0; time < times; time += 1) {
       passTime(60_000);

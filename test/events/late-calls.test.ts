@@ -16,7 +16,7 @@ it("a call that arrives after its retry adds no events to the feed, and a new ev
   const feed = feedStub(env.FEED);
   const taskId = crypto.randomUUID();
   const before = await feed.readLastPosition();
-  // The first call timed out and its retry arrived earlier; only then the first call arrives.
+  // The first call timed out, and its retry arrived before it.
   await feed.publish(eventsOf(taskId, 1, 2, 3), false);
   await feed.publish(eventsOf(taskId, 1, 2), true);
   await feed.publish(eventsOf(taskId, 4), true);

@@ -17,7 +17,7 @@ const anEntry: fc.Arbitrary<QueueEntry> = fc.record({
   seq: fc.integer({ min: 1, max: 9 }),
   priority: fc.constantFrom(...PRIORITIES),
   deadline: fc.option(fc.integer({ min: NOW - 5, max: NOW + 5 })),
-  // Few distinct waits, so that every part of the order matters in some comparisons.
+  // Few distinct values, so that ties make the other criteria decide in some comparisons.
   since: fc.integer({ min: -3, max: 8 }).map((steps) => NOW - (steps * QUEUE_AGE_LEVEL_MS) / 2),
   isRunning: fc.constant(false),
 });
@@ -100,7 +100,7 @@ describe("the order of a queue", () => {
     const low = (minutes: number) =>
       entry("low", { priority: "low", since: NOW - minutes * MINUTE });
     expect(order(newest, low(29))).toEqual(["new", "low"]);
-    // At the same level, the longer wait decides; a deadline would take precedence.
+    // At the same level, the longer wait comes first, unless a task has a deadline.
     expect(order(newest, low(30))).toEqual(["low", "new"]);
     expect(order({ ...newest, deadline: NOW + 1 }, low(39))).toEqual(["new", "low"]);
     expect(order({ ...newest, deadline: NOW + 1 }, low(40))).toEqual(["low", "new"]);
@@ -108,7 +108,10 @@ describe("the order of a queue", () => {
 });
 
 describe("a queue under full load", () => {
-  /** Each minute one task starts and one arrives. Returns the minutes until `id` starts. */
+  /**
+   * One task starts and one task arrives each minute. Returns the number of minutes until `id`
+   * starts.
+   */
   function startOf(id: string, waiting: QueueEntry[], inflow: (at: number) => QueueEntry): number {
     const queue = new Set(waiting);
     for (let minute = 1; minute < 1_000; minute += 1) {

@@ -88,7 +88,7 @@ describe("a claim whose client disconnects", () => {
     const workers = await agent("worker", null);
     const ids = await createTasksFor(workers, 2 * OFFERS_AT_ONCE_MAX);
     const claim = claimOf({ tasksMax: ids.length });
-    // Replaces the mock with the real method; each task responds only after the client has disconnected.
+    // Each offer calls the real `admit`, but only after the claim is cancelled.
     const { value: admit } = Object.getOwnPropertyDescriptor(TaskObject.prototype, "admit") ?? {};
     vi.spyOn(TaskObject.prototype, "admit").mockImplementation(async function call(
       this: TaskObject,

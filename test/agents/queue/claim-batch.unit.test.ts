@@ -11,7 +11,7 @@ function createBatch(): { waiter: Waiter; batch: ClaimBatch } {
   return { waiter, batch: new ClaimBatch(CLAIM, waiter) };
 }
 
-/** The part of a task that the batch reads; a task is as large as its context. */
+/** The part of a task that a batch reads. Its size is the size of its context. */
 function task(bytes: number): AcceptedOffer {
   const read = { context: { text: "x".repeat(bytes) }, work: {}, answers: [] };
   const lease = { token: "t", worker: null, seconds: 60, expiresAt: 0 };
@@ -19,7 +19,7 @@ function task(bytes: number): AcceptedOffer {
 }
 
 describe("the tasks of a claim", () => {
-  it("a claim gets at least one task of any size", () => {
+  it("a claim returns at least one task, however large it is", () => {
     const one = createBatch().batch;
     expect(one.canTakeMore(0)).toBe(true);
     one.add(0, "huge", task(2 * CLAIM_BYTES_MAX));
@@ -45,7 +45,7 @@ describe("the tasks of a claim", () => {
     expect(one.listTasks().map(({ taskId }) => taskId)).toEqual(["sooner", "later"]);
   });
 
-  it("a claim gets no further tasks after its client disconnects", () => {
+  it("a claim gets no more tasks after its client disconnects", () => {
     const { waiter, batch: one } = createBatch();
     waiter.cancel();
     expect(one.canTakeMore(0)).toBe(false);

@@ -13,7 +13,7 @@ import {
 
 beforeAll(stopClock);
 
-/** Longer than a test may take: a claim that returns a task earlier did not wait until its timeout. */
+/** Longer than any test takes, so a claim that returns a task did not wait until this timeout. */
 const LONG_MS = 60_000;
 
 describe("a claim", () => {
@@ -34,7 +34,7 @@ describe("a claim", () => {
     expect(await worker.queue.readCounts()).toEqual({ waiting: 1, running: 3, limit: null });
   });
 
-  it("a waiting claim gets the next task at once", async () => {
+  it("a waiting claim gets the next task immediately", async () => {
     const worker = await agent("worker", null);
     const waiting = claimed(worker, { waitMs: LONG_MS });
     const id = await createTaskFor(worker);

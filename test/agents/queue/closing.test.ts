@@ -53,7 +53,7 @@ describe("closing a queue", () => {
       if (!(queue instanceof AgentQueue)) throw new Error("not a queue");
       const claim = queue.claim(claimOf({ waitMs: 5_000 }));
       await queue.configure(worker.id, PULLED, false);
-      // After a wait, a claim would return an empty list.
+      // A claim that waited until its timeout would return an empty list.
       expect(await claim).toBeNull();
     });
   });
@@ -68,7 +68,7 @@ describe("closing a queue", () => {
     expect(await builtin.queue.readCounts()).toEqual({ waiting: 0, running: 1, limit: 1 });
   });
 
-  it("a closed queue releases other tasks while one is unavailable, and that one once it is available", async () => {
+  it("a closed queue releases other tasks while one is unavailable, and releases that one once it is available", async () => {
     const builtin = await agent("builtin", 1);
     const [, available, unavailable] = await createTasksFor(builtin, 3);
     if (available === undefined || unavailable === undefined) throw new Error("there are three");
@@ -85,7 +85,7 @@ describe("closing a queue", () => {
     expect(await builtin.queue.readCounts()).toMatchObject({ waiting: 0 });
   });
 
-  it("a task that reaches a closed queue is declined by the queue's alarm, and not within its own call", async () => {
+  it("a task that reaches a closed queue is declined by the queue's alarm, not within the task's own call", async () => {
     const builtin = await agent("builtin", 1);
     await builtin.queue.configure(builtin.id, ONE, false);
     const [late] = await createTasksFor(builtin, 1);

@@ -23,7 +23,7 @@ beforeAll(stopClock);
 /** The interval at which a queue checks the keys of its leases. */
 const CHECK_MS = 5_000;
 
-/** A task leased by a worker with its own key for an hour. */
+/** Creates a task that a worker claims with its own key for an hour. */
 async function held(of?: Agent) {
   const workers = of ?? (await agent("worker", null));
   const key = await keyWith(["tasks:work"], { agentId: workers.id });
@@ -66,7 +66,7 @@ describe("a lease with a key that has ended", () => {
     expect((await read(id)).attempt).toBe(2);
   });
 
-  it("a lease with a revoked key is released although the queue was evicted in between", async () => {
+  it("a lease with a revoked key is released even if the queue was evicted in the meantime", async () => {
     const { workers, key, id } = await held();
     await revoke(key);
     await evictAllDurableObjects();
@@ -85,7 +85,7 @@ describe("a lease with a key that has ended", () => {
     expect((await read(other.id)).status).toBe("in_progress");
   });
 
-  it("a lease with a revoked key stays while D1 cannot be reached, and is released afterwards", async () => {
+  it("a lease with a revoked key is kept while D1 cannot be reached, and is released afterwards", async () => {
     const { workers, key, id } = await held();
     await revoke(key);
     const warned = vi.spyOn(console, "warn").mockImplementation(() => {});

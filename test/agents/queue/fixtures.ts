@@ -8,10 +8,13 @@ import {
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { create, passTime, read, wake } from "../../support/tasks.ts";
 
-/** An agent that only this test uses, with its queue. */
+/** An agent that only one test uses, and its queue. */
 export interface Agent {
   readonly id: string;
-  /** Resolved on each access, because a stub does not outlive the object instance that it reached. */
+  /**
+   * A new stub for each access, because a stub becomes unusable when the object instance behind it
+   * ends.
+   */
   readonly queue: QueueRpc;
 }
 
@@ -42,7 +45,10 @@ export async function agent(
 const MINUTE_MS = 60_000;
 const TEXT = "The harbour of Bergen was rebuilt in 1702. Fire had taken the wooden wharf.";
 
-/** Creates a task of the agent, a minute after the previous one: it waits, or starts in a free slot. */
+/**
+ * Creates a task for the agent, a minute after the previous one. The task waits, or starts if a
+ * slot is free.
+ */
 export async function createTaskFor(
   { id: agentId }: Agent,
   body: JsonObject = {},
@@ -59,7 +65,7 @@ export async function createTasksFor(to: Agent, count: number): Promise<string[]
   return ids;
 }
 
-/** The ids of these tasks that have a status, in order. */
+/** Those of the given ids whose task has this status, in the same order. */
 export async function tasksWithStatus(status: string, ids: readonly string[]): Promise<string[]> {
   const all = await Promise.all(ids.map(async (id) => ({ id, ...(await read(id)) })));
   return all.filter((task) => task.status === status).map(({ id }) => id);
@@ -88,7 +94,7 @@ export function queueObject({ id }: Agent): DurableObjectStub {
   return env.QUEUES.get(env.QUEUES.idFromName(id));
 }
 
-/** Runs the alarm of the queue; false if there is none. */
+/** Runs the queue's alarm; false if none is set. */
 export function wakeQueue(of: Agent): Promise<boolean> {
   return runDurableObjectAlarm(queueObject(of));
 }
@@ -97,7 +103,10 @@ export function alarmOf(of: Agent): Promise<number | null> {
   return runInDurableObject(queueObject(of), (_, { storage }) => storage.getAlarm());
 }
 
-/** Corrupts the log of a task, so that every call of its object throws; returns a function that restores it. */
+/**
+ * Corrupts a task's log, so that every call to its object throws. Returns a function that restores
+ * the log.
+ */
 export async function breakTaskLog(taskId: string): Promise<() => Promise<void>> {
   const stub = env.TASKS.get(env.TASKS.idFromString(taskId));
   const say = (data: string): Promise<string> =>
@@ -109,7 +118,7 @@ export async function breakTaskLog(taskId: string): Promise<() => Promise<void>>
       return before;
     });
   const whole = await say("{");
-  // A running instance would keep the log in memory.
+  // Without an eviction, the instance would still have the log in memory.
   await evictDurableObject(stub);
   return async () => {
     await say(whole);

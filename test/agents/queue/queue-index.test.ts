@@ -9,7 +9,10 @@ beforeAll(stopClock);
 
 const PULLED: QueueTerms = { limit: null, isPulled: true };
 
-/** An entry of a task that does not exist: the queue accepts it until it calls the task. */
+/**
+ * An entry for a task that does not exist. The queue accepts it, and finds out only when it calls
+ * the task.
+ */
 function entryWithoutTask(given: Partial<QueueEntry> = {}): Omit<QueueEntry, "isRunning"> {
   const taskId = env.TASKS.newUniqueId().toString();
   return { taskId, seq: 3, priority: "urgent", deadline: null, since: Date.now(), ...given };

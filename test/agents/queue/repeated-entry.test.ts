@@ -8,7 +8,7 @@ beforeAll(stopClock);
 
 it("a repeated enqueue call returns only after the open offer to the task has completed", async () => {
   const { id: agentId, queue } = await agent("builtin", 1);
-  // An unclaimed task of another agent: a running task could end first and leave the queue.
+  // An unclaimed task of another agent, because a running task could end first and leave the queue.
   const taskId = await create({ agentId: (await agent("worker", null)).id });
   const entry = { taskId, seq: 1, priority: "medium", deadline: null, since: Date.now() } as const;
   const terms = { limit: 1, isPulled: false };
@@ -16,7 +16,8 @@ it("a repeated enqueue call returns only after the open offer to the task has co
   const hold = { isOn: true };
   divert(TaskObject.prototype, "admit", async (real) => {
     isAsked = true;
-    // Polling, because an object that awaits a promise of the test would continue in the test's request context.
+    // This polls, because an object that awaits the test's promise would continue in the test's
+    // request context.
     while (hold.isOn) await scheduler.wait(1);
     return real();
   });
@@ -26,7 +27,7 @@ it("a repeated enqueue call returns only after the open offer to the task has co
   const again = queue.enqueue(agentId, entry, terms).then(() => {
     hasReturned = true;
   });
-  // Earlier calls on the same stub have been processed, except for what they await.
+  // Once these calls return, the queue has received the earlier calls on the same stub.
   for (let looks = 0; looks < 5; looks += 1) await queue.readCounts();
   expect(hasReturned).toBe(false);
   hold.isOn = false;

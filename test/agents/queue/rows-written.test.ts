@@ -8,7 +8,7 @@ import { agent, alarmOf, claimed, queueObject, createTaskFor, type Agent } from 
 
 beforeAll(stopClock);
 
-/** Rows that one agent's queue writes. */
+/** Counts the rows that an agent's queue writes. */
 async function counterOf(of: Agent): Promise<() => number> {
   const written = await countWritten(queueObject(of));
   return () => {
@@ -47,7 +47,7 @@ describe("rows written by a queue for one task", () => {
     expect(rowsWritten()).toBe(1);
   });
 
-  it("reads, unchanged terms and removals of unknown tasks write no rows", async () => {
+  it("reads, unchanged settings and removals of unknown tasks write no rows", async () => {
     const worker = await agent("worker", null);
     await createTaskFor(worker);
     const rowsWritten = await counterOf(worker);
@@ -58,7 +58,7 @@ describe("rows written by a queue for one task", () => {
   });
 });
 
-/** Counts the calls of a method by all objects of a class, which share this isolate. */
+/** Counts the calls to a method on all objects of a class. The objects share this isolate. */
 function countCalls(name: string, prototype: object, calls: Map<string, number>): void {
   divert(prototype, name, (real) => {
     calls.set(name, (calls.get(name) ?? 0) + 1);

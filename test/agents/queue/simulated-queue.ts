@@ -10,7 +10,7 @@ import { PRIORITIES } from "../../../src/tasks/model/task.ts";
 
 const MINUTE_MS = 60_000;
 
-/** The state of a task in its own log. */
+/** A task's state according to its own log. */
 interface SimulatedTask {
   readonly id: string;
   seq: number;
@@ -18,7 +18,7 @@ interface SimulatedTask {
   priority: number;
 }
 
-/** An update from a task to its queue: whether it waits for a slot. */
+/** An update from a task to its queue, which says whether the task waits for a slot. */
 interface QueueUpdate {
   readonly task: SimulatedTask;
   readonly seq: number;
@@ -26,21 +26,21 @@ interface QueueUpdate {
   readonly priority: number;
 }
 
-/** A call from the queue to a task and its response. */
+/** A call from the queue to a task, and the task's response. */
 interface QueueCall {
   readonly asked: StoredQueueEntry;
   readonly kind: "offer" | "release";
-  /** The task whose update waits for the response; null for calls by a claim or an alarm. */
+  /** The task whose update awaits the response; null if a claim or an alarm made the call. */
   readonly awaitedBy: SimulatedTask | null;
   answer: OfferResult | null;
 }
 
-/** Stored rows, with a count of writes. */
+/** Keeps the rows in memory and counts the writes. */
 class InMemoryQueueStore implements QueueStore {
   readonly rows = new Map<string, StoredQueueEntry>();
   #record: QueueRecord | null = null;
   written = 0;
-  /** If true, every write fails as in an object whose storage is full. */
+  /** If true, every write fails, as in an object whose storage is full. */
   isFull = false;
 
   listEntries() {
@@ -68,8 +68,8 @@ class InMemoryQueueStore implements QueueStore {
 }
 
 /**
- * A queue with its tasks and a network that delivers messages in any order. Each method is one possible event;
- * `n` selects the task or message.
+ * A queue, its tasks, and a network that delivers messages in any order. Each method simulates one
+ * event; `n` selects the task or message.
  */
 export class SimulatedQueue {
   readonly store = new InMemoryQueueStore();
@@ -78,7 +78,7 @@ export class SimulatedQueue {
   readonly tasks: SimulatedTask[];
   updates: QueueUpdate[] = [];
   calls: QueueCall[] = [];
-  /** Calls whose response the queue no longer awaits; the tasks may still receive them. */
+  /** Calls that the queue has given up on. The tasks may still receive them. */
   abandonedCalls: QueueCall[] = [];
   terms: QueueTerms;
 
@@ -91,7 +91,10 @@ export class SimulatedQueue {
     this.slots.configure("agent", terms, true);
   }
 
-  /** A task waits: it is assigned, continues once people have answered, or changes its priority. */
+  /**
+   * A task starts to wait, because it is assigned, continues after an answer, or changes its
+   * priority.
+   */
   addToQueue(n: number): void {
     const task = this.#task(n);
     if (task.place === "held") return;
@@ -101,12 +104,15 @@ export class SimulatedQueue {
     this.#send(task);
   }
 
-  /** A task stops waiting or working: it ends, blocks, is cancelled or returns to pending. */
+  /**
+   * A task stops waiting or working, because it ends, is blocked, is cancelled or returns to
+   * pending.
+   */
   removeFromQueue(n: number): void {
     this.#leave(this.#task(n));
   }
 
-  /** A task leaves and waits again before the queue receives either update. */
+  /** A task stops waiting and waits again before the queue receives either update. */
   removeAndAdd(n: number): void {
     this.removeFromQueue(n);
     this.addToQueue(n);
@@ -144,7 +150,7 @@ export class SimulatedQueue {
     return true;
   }
 
-  /** A call reaches its task, which responds. */
+  /** A call reaches its task, and the task responds. */
   arrive(n: number): void {
     const open = [...this.calls, ...this.abandonedCalls].filter(({ answer }) => answer === null);
     const call = open[n % Math.max(1, open.length)];
@@ -159,14 +165,14 @@ export class SimulatedQueue {
     call.answer = { kind: "admitted", seq: task.seq, keyId: null };
   }
 
-  /** A response reaches the queue. */
+  /** A task's response reaches the queue. */
   answer(n: number): void {
     const answered = this.calls.filter(({ answer }) => answer !== null);
     const call = answered[n % Math.max(1, answered.length)];
     if (call?.answer) this.#settle(call, call.answer);
   }
 
-  /** The queue stops waiting for a response. */
+  /** The queue gives up waiting for a response. */
   lose(n: number): void {
     const call = this.calls[n % Math.max(1, this.calls.length)];
     if (call === undefined) return;
@@ -174,12 +180,15 @@ export class SimulatedQueue {
     this.abandonedCalls.push(call);
   }
 
-  /** The queue's object crashes: tasks resend unacknowledged updates, and responses to its calls are lost. */
+  /**
+   * The queue's object crashes. Tasks resend unacknowledged updates, and responses to the queue's
+   * calls are lost.
+   */
   crash(): void {
     this.slots = new QueueSlots(this.store);
     const unanswered = new Set(this.updates.splice(0).map(({ task }) => task));
     for (const { awaitedBy } of this.calls) {
-      // A task whose removal was already received does not send it again.
+      // A task resends only the update that says that it waits.
       if (awaitedBy?.place === "waiting") unanswered.add(awaitedBy);
     }
     this.abandonedCalls.push(...this.calls.splice(0));
@@ -213,7 +222,7 @@ export class SimulatedQueue {
     return this.#idsOf("waiting");
   }
 
-  /** Whether the queue's counts match its stored rows, from which a new instance starts. */
+  /** Whether the queue's counts match its stored rows, which a new instance would load. */
   countsMatchRows(): boolean {
     const { waiting, running } = this.slots.readCounts();
     return waiting === this.rows(false).length && running === this.rows(true).length;

@@ -31,7 +31,7 @@ describe("an agent with slots", () => {
     expect(await alarmOf(builtin)).toBeNull();
   });
 
-  it("an agent starts the most urgent task first, then the soonest deadline, then the longest wait", async () => {
+  it("an agent starts the most urgent task first, then the one with the earliest deadline, then the one that has waited longest", async () => {
     const builtin = await agent("builtin", 1);
     const first = await createTaskFor(builtin);
     const deadline = "2031-01-01T00:00:00Z";
@@ -68,7 +68,7 @@ describe("an agent with slots", () => {
     expect((await post(`/agents/tasks/${cancelled}/cancel`)).status).toBe(200);
     expect((await read(last)).status).toBe("in_progress");
 
-    // Once people have answered, it is in progress and waits for a slot like any other task.
+    // After the answer, the task is in progress and waits for a slot like any other task.
     await post(`/agents/tasks/${asking}/respond`, { response: "2025" });
     expect(await builtin.queue.readCounts()).toEqual({ waiting: 1, running: 1, limit: 1 });
     await wake(asking);
@@ -78,7 +78,7 @@ describe("an agent with slots", () => {
     await untilStatus(asking, "completed");
   });
 
-  it("added slots start waiting tasks at once, and removed slots start none until enough tasks have ended", async () => {
+  it("added slots start waiting tasks immediately, and removed slots start none until enough tasks have ended", async () => {
     const builtin = await agent("builtin", 1);
     const ids = await createTasksFor(builtin, 4);
     await builtin.queue.configure(builtin.id, { limit: 3, isPulled: false }, true);

@@ -44,7 +44,7 @@ const anyTerms: fc.Arbitrary<QueueTerms> = fc.record({
   isPulled: fc.boolean(),
 });
 
-/** Runs the moves and checks the simulated queue after each. */
+/** Runs the moves and checks the simulated queue after each one. */
 function runMoves(world: SimulatedQueue, all: readonly Move[], look: () => void = () => {}): void {
   for (const [name, n] of all) {
     MOVES[name](world, n);
@@ -63,7 +63,8 @@ describe("slots under interleaved calls", () => {
       });
       world.settleAll();
       expect(world.rows(true)).toEqual(world.held());
-      // Rows of tasks that have left may remain if no slot was free: only an offer would detect them.
+      // Without a free slot, rows of tasks that have left may remain, because only an offer would
+      // detect them.
       const hasRoom = world.held().length < limit;
       if (hasRoom) expect(world.rows(false)).toEqual([]);
       expect(world.rows(false)).toEqual(expect.arrayContaining(world.waiting()));
@@ -93,7 +94,7 @@ describe("slots under interleaved calls", () => {
 });
 
 describe("slots after lost calls and crashes", () => {
-  it("despite lost calls and crashes, no task waits forever, or for a slot that no task holds", () => {
+  it("despite lost calls and crashes, no task waits forever, and no slot stays occupied without a task", () => {
     const property = fc.property(anyTerms, moves([...CALM, "lose", "crash"]), (terms, all) => {
       const world = new SimulatedQueue(6, terms);
       runMoves(world, all);
@@ -197,7 +198,7 @@ describe("the entry of a task in the queue", () => {
     expect(store.rows.get("a")).toMatchObject({ seq: 5, priority: "urgent" });
   });
 
-  it("a task that does not respond is asked again at growing intervals, and the slot is offered to the next task", () => {
+  it("a task that does not respond is called again at growing intervals, and the slot is offered to the next task", () => {
     const world = new SimulatedQueue(2, PUSHED);
     const { slots } = world;
     slots.enqueue(entry, PUSHED, 0);
@@ -260,7 +261,7 @@ describe("the entry of a task in the queue", () => {
     expect(slots.pickNext(5_000)).toBeNull();
   });
 
-  it("a new queue object checks once whether a task that was loaded from a row still holds its slot", () => {
+  it("a new queue object checks once whether a task that was loaded from a row still occupies its slot", () => {
     const { slots, store } = new SimulatedQueue(1, PUSHED);
     for (const taskId of ["a", "b"]) slots.enqueue({ ...entry, taskId }, PUSHED, 0);
     const again = new QueueSlots(store);
@@ -317,7 +318,8 @@ describe("the entry of a task in the queue", () => {
     slots.enqueue({ ...entry, taskId: "b" }, PUSHED, 0);
     const again = new QueueSlots(store);
     expect(again.readCounts()).toEqual({ waiting: 1, running: 1, limit: 1 });
-    // The slot may belong to a task that was never offered it: that task sends its update again and is called.
+    // The slot may belong to a task that never received the offer. That task resends its update,
+    // and is then called.
     expect(again.pickNext(0)).toBeNull();
     again.enqueue(entry, PUSHED, 0);
     expect(again.pickNext(0)?.taskId).toBe("a");

@@ -59,7 +59,7 @@ describe("the wait queue of claims", () => {
     expect(await new Waiter(new WaitQueue(), 0).wait()).toBe(false);
   });
 
-  it("the next waiter is woken instead of cancelled ones, even if one of them had been woken already", async () => {
+  it("the next waiter is woken instead of cancelled ones, even if one of them had already been woken", async () => {
     const line = new WaitQueue();
     const waiters = [1, 2, 3].map(() => new Waiter(line, SECOND_MS));
     const turns = waiters.map((waiter) => waiter.wait());

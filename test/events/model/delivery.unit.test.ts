@@ -44,7 +44,7 @@ const failing = fc.record({
   retryAfterSeconds: fc.option(fc.integer({ min: 0, max: 10 ** 9 })),
 });
 
-/** Fails a delivery until it has failed permanently; returns each of its states. */
+/** Fails a delivery until it has failed permanently. Returns every state on the way. */
 function failedBy(
   failures: readonly { durationMs: number; jitter: number; retryAfterSeconds: number | null }[],
   first = fresh(),
@@ -60,7 +60,7 @@ function failedBy(
   return states;
 }
 
-/** Ten failures without pauses or jitter. */
+/** Ten failures with neither a Retry-After nor jitter. */
 const PLAIN = Array.from({ length: 10 }, () => ({
   durationMs: 0,
   jitter: 0,
@@ -174,11 +174,11 @@ describe("a webhook with failed deliveries", () => {
     );
   });
 
-  it("a failed redelivery disables the webhook unless a delivery has succeeded since its own first attempt", () => {
+  it("a failed redelivery disables the webhook unless a delivery has succeeded since the redelivery's first attempt", () => {
     const first = failedBy(PLAIN).at(-1) ?? fresh();
     const again = startNewRound(first, START + 200 * HOUR_MS);
     const second = failedBy(PLAIN, again).at(-1) ?? again;
-    // A success between the two series does not affect the second.
+    // A success between the two series of attempts does not affect the second series.
     expect(findExhaustedReason(second, outcome(START), START + 100 * HOUR_MS)).not.toBeNull();
     expect(findExhaustedReason(second, outcome(START), START + 201 * HOUR_MS)).toBeNull();
   });

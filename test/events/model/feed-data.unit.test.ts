@@ -4,7 +4,9 @@ import { type JsonObject, jsonSizeOf } from "../../../src/kernel/json.ts";
 import { FEED_DATA_BYTES_MAX, FEED_VALUE_BYTES_MAX } from "../../../src/events/limits.ts";
 
 const bytes = (size: number): string => "x".repeat(size);
-/** Characters of three bytes each in UTF-8, the maximum for one UTF-16 code unit. */
+/**
+ * A string of characters with three UTF-8 bytes each, the most that one UTF-16 code unit can take.
+ */
 const wide = (characters: number): string => "港".repeat(characters);
 const list = (count: number, text: string): string[] => Array.from({ length: count }, () => text);
 

@@ -39,7 +39,8 @@ it.each([
   [{ ...ANY, types: ["failed", "completed"] }, true],
   [{ ...ANY, types: ["failed"] }, false],
   [{ ...ANY, types: ["completed"], agentId: "bob" }, false],
-  // The values are of two events: a segment does not store which values occur together.
+  // The two values come from different events. A segment does not store which values occur
+  // together.
   [{ ...ANY, types: ["completed"], teamId: "red" }, true],
 ] as const)("a segment is read with the filter %j: %s", (filter, isRead) => {
   expect(createSegmentTest(filter)(buildSegmentKeys(EVENTS))).toBe(isRead);

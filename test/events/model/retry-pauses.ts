@@ -1,7 +1,7 @@
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;
-/** The documented pauses, written out so that a change of the constant fails a test. */
+/** The documented pauses, repeated here so that a change to the constant fails a test. */
 export const PAUSES_MS = [
   5 * SECOND_MS,
   5 * MINUTE_MS,

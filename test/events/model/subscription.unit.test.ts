@@ -36,7 +36,7 @@ const sent = createDelivery(
   NOW,
 );
 
-/** The subscription state after one attempt with this response status. */
+/** The subscription after one attempt with this response status. */
 function after(status: number, isLast: boolean, subscription = SUBSCRIPTION): SubscriptionState {
   const outcome = answered(status);
   const line = applyAttempt(sent, outcome, 0, NOW);
@@ -44,7 +44,7 @@ function after(status: number, isLast: boolean, subscription = SUBSCRIPTION): Su
   return updateSubscription(subscription, step, { outcome, isLast, url: URL }, NOW);
 }
 
-/** The subscription after one attempt whose delivery was cancelled in the meantime. */
+/** The state after one attempt whose delivery was cancelled during the attempt. */
 function stateAfterCancelled(status: number): SubscriptionState {
   const outcome = answered(status);
   const begun = { ...sent, tries: 1, roundStartedAt: NOW - 1 };
@@ -70,7 +70,7 @@ describe("the state of a webhook after an attempt", () => {
     expect(after(200, false, failing)).toEqual({ ...SUBSCRIPTION, lastSuccessAt: NOW });
   });
 
-  it("a subscription ends when its last message is delivered, not when it is retried, and a 410 disables it", () => {
+  it("a subscription ends when its last message is delivered but not when it is retried, and a 410 disables it", () => {
     expect(after(200, true).closing).toEqual({ kind: "end", isTaskEnded: true });
     expect(after(500, true).closing).toBeNull();
     expect(after(410, true).closing).toMatchObject({ kind: "disable" });

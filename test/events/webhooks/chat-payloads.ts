@@ -1,8 +1,8 @@
 import * as z from "zod";
 
 /**
- * Schemas of the messages that chat services document, reduced to the parts that Bosun uses. Sizes are characters,
- * or bytes of the whole body.
+ * Schemas for chat services' messages, reduced to the parts that Bosun uses. Limits are in
+ * characters, or in bytes for the entire body.
  */
 
 /** https://docs.slack.dev/reference/block-kit/composition-objects/text-object and blocks/section-block */
@@ -58,7 +58,7 @@ const DISCORD = z.strictObject({
   flags: z.literal(4),
 });
 
-/** The text of a message that the service accepts; throws for any other body. */
+/** Returns the text of a message that the service accepts. Throws for any other body. */
 export function textIn(format: "slack" | "teams" | "discord", body: string): string {
   const payload: unknown = JSON.parse(body);
   switch (format) {

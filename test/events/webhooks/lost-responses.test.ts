@@ -14,10 +14,10 @@ beforeAll(stopClock);
 vi.spyOn(console, "warn").mockImplementation(() => {});
 vi.spyOn(console, "error").mockImplementation(() => {});
 
-/** A public address, so that no name is resolved. No request is sent to it. */
+/** A public IP address, so no name is resolved. No request is sent to it. */
 const URL = "https://93.184.216.34/hook";
 
-/** Makes a method fail until the test ends or the returned function is called. */
+/** Makes a method fail until the test ends or `restore` is called. */
 function failMethod(whose: object, method: string): { restore: () => void } {
   const whole: unknown = Reflect.get(whose, method);
   const restore = (): void => void Reflect.set(whose, method, whole);
@@ -64,7 +64,7 @@ describe.each(BREAKS)("a webhook whose row is written while %s is unreachable", 
     expect(await deliveriesOf(first.body.data.id)).toHaveLength(1);
   });
 
-  it("a webhook can be changed and deleted, and its object keeps no state", async () => {
+  it("a webhook can be changed and deleted, and its object retains no state", async () => {
     const { id } = (await post("/agents/webhooks", { url: URL })).body.data;
     failMethod(of, method);
     const changed = await patch(`/agents/webhooks/${id}`, { description: "Still here" });

@@ -21,7 +21,7 @@ const FAILED: FeedEvent = {
   data: { error: { code: "TOOL_ERROR", message: "The tool did not answer.", retryable: true } },
 };
 
-/** A timeout for property tests, which take a hundred times as long as an example. */
+/** Property tests take a hundred times as long as a single example. */
 const LONG_TIMEOUT = { timeout: 30_000 };
 
 const bodyFor = (of: BodySettings, event: FeedEvent = FAILED) =>
@@ -120,7 +120,7 @@ describe("a task's text in a message", () => {
       const all = textIn("discord", await written({ format: "discord", template }, hostile));
       const text = all.replace(/^\*\*/, "").replace(/\*\*\n(?=The task failed)/, "\n");
       expect(text).toMatch(/everyone/i);
-      // A mark after an even number of backslashes is not escaped.
+      // A markup character is unescaped if an even number of backslashes precedes it.
       expect(text).not.toMatch(/(?<!\\)(?:\\\\)*(?:[`*_~|#[\]()<>@]|:(?=\S))/);
     },
   );

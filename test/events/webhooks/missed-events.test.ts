@@ -8,7 +8,7 @@ const NOW = Date.UTC(2031, 0, 1);
 const POSITION = NOW * 1_000;
 const HOUR = 3_600_000_000;
 
-/** A new webhook that has read up to POSITION. */
+/** Runs a function with a new webhook that has read the feed up to POSITION. */
 function inLedger(isBehind: boolean, run: (ledger: DeliveryState) => void): Promise<void> {
   const object = env.WEBHOOKS.get(env.WEBHOOKS.idFromName(crypto.randomUUID()));
   return runInDurableObject(object, async (_, { storage }) => {

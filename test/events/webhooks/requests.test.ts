@@ -8,7 +8,7 @@ import { passTime, stopClock } from "../../support/tasks.ts";
 
 beforeAll(stopClock);
 
-/** A public address, so that no name is resolved. No request is sent to it. */
+/** A public IP address, so no name is resolved. No request is sent to it. */
 const URL = "https://93.184.216.34/hook";
 
 async function make(body: JsonObject = {}) {
@@ -125,7 +125,7 @@ describe("POST /agents/webhooks", () => {
 });
 
 describe("PATCH /agents/webhooks/:id", () => {
-  it("a PATCH of a webhook changes only the given fields", async () => {
+  it("a PATCH of a webhook changes only the fields in the request", async () => {
     const before = await make({ types: ["failed"], description: "old", agentId: "researcher" });
     const { secret: _secret, agentId: _agentId, ...rest } = before;
     const answer = await patch(`/agents/webhooks/${before.id}`, {
