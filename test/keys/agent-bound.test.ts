@@ -4,7 +4,10 @@ import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { expectError } from "../support/expect-errors.ts";
 import { create, stopClock, taskIn } from "../support/tasks.ts";
 
-/** The researcher's key; the researcher has grants for table-analyst, message-composer and text-analyst. */
+/**
+ * A key bound to the researcher, which has grants for table-analyst, message-composer and
+ * text-analyst.
+ */
 let key = "";
 
 const idsOf = (data: { tools: { id: string }[] }) => data.tools.map(({ id }) => id);
@@ -16,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe("tools for an agent-bound key", () => {
-  it("an agent-bound key lists only the tools of its agent, and only its agent for each tool", async () => {
+  it("an agent-bound key lists only its agent's tools, and for each tool only its agent", async () => {
     const { data } = (await get("/agents/tools", { key })).body;
     expect(idsOf(data)).toEqual(["table-analyst", "message-composer", "text-analyst"]);
     expect(data.total).toBe(3);
@@ -32,9 +35,12 @@ describe("tools for an agent-bound key", () => {
     ["agentId=storyteller", []],
     ["agentId=stranger", []],
     ["limit=1&offset=1", ["message-composer"]],
-  ])("an agent-bound key filters only the tools that it sees: %s", async (query, expected) => {
-    expect(idsOf((await get(`/agents/tools?${query}`, { key })).body.data)).toEqual(expected);
-  });
+  ])(
+    "the filters of an agent-bound key apply only to the tools that it sees: %s",
+    async (query, expected) => {
+      expect(idsOf((await get(`/agents/tools?${query}`, { key })).body.data)).toEqual(expected);
+    },
+  );
 
   it("an agent-bound key sees only its own grant in the details of a tool", async () => {
     const { data } = (await get("/agents/tools/table-analyst", { key })).body;

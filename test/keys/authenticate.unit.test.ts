@@ -21,12 +21,12 @@ const STORED: StoredKey = {
 const BEFORE: CachedKey = { stored: STORED, verifiedKey: "the presented key" };
 
 describe("a cached key", () => {
-  it("a presented key is not hashed again while its stored hash stays the same", () => {
+  it("a key is not hashed again while its stored hash stays the same", () => {
     const stored = { ...STORED, revokedAt: 5 };
     expect(refreshCachedKey(BEFORE, stored)).toEqual({ stored, verifiedKey: "the presented key" });
   });
 
-  it("a presented key is hashed when it is first read, and again once its stored hash has changed", () => {
+  it("a key is hashed when it is first read, and again once its stored hash has changed", () => {
     const stored = { ...STORED, hash: "b".repeat(64) };
     expect(refreshCachedKey(BEFORE, stored)).toEqual({ stored, verifiedKey: null });
     expect(refreshCachedKey(null, STORED)).toEqual({ stored: STORED, verifiedKey: null });

@@ -169,7 +169,7 @@ describe("an agent whose executor another key changes", () => {
       ...more,
     },
   });
-  /** An agent that the root key registered with a model as its executor. */
+  /** Creates an agent that the root key registers with a model as its executor. */
   const ofRoot = async () => {
     const id = newId();
     const answer = await post("/agents", { id, ...model() });

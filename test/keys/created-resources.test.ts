@@ -88,7 +88,7 @@ describe("the keys below a key", () => {
       expectError(await revoke(target, "?cascade=true", key), 403, "KEY_MISMATCH");
       expect(await opens(target)).toBe(true);
     }
-    // A revoked key in between does not end the relation.
+    // A revoked key in between does not break the chain.
     expect((await revoke(child, "", key)).status).toBe(200);
     expect((await revoke(grandchild, "", key)).status).toBe(200);
     expect((await revoke(earlier)).status).toBe(200);
@@ -108,11 +108,11 @@ describe("the keys below a key", () => {
 });
 
 describe("revoking a key", () => {
-  /** A key with one resource of each kind, and a grandchild key with a webhook. */
+  /** Creates a key with one resource of each kind, and a grandchild key with a webhook. */
   async function family() {
     const key = await keyWith(MANAGER);
     const child = await childOf(key, { scopes: [...MANAGER] });
-    // Lists are sorted by creation time.
+    // Lists are sorted by creation time, so the times must differ.
     passTime(1);
     const grandchild = await childOf(child.key, { scopes: [...MANAGER] });
     const webhook = await webhookOf(key);
@@ -278,7 +278,8 @@ describe("lastUsedAt of a key", () => {
     const key = await keyWith(["tools:read"]);
     await use(key);
     await env.DB.prepare("UPDATE keys SET last_used_at = 1 WHERE id = ?").bind(keyId(key)).run();
-    // This isolate caches the use that it recorded; another isolate reads it.
+    // This isolate has cached the use that it recorded. A read from the database would show the
+    // older value.
     await Promise.all(Array.from({ length: 10 }, () => use(key)));
     expect(await lastUsedAt(key)).toBe(new Date(1).toISOString());
   });

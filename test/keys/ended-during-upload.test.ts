@@ -11,7 +11,7 @@ import { fileKeysOf } from "../support/task-state.ts";
 
 beforeAll(stopClock);
 
-/** Sends a request whose body arrives only after its key was revoked. */
+/** Sends a request whose key is revoked before the rest of its body arrives. */
 async function sendLate(
   path: string,
   text: string,
@@ -27,7 +27,7 @@ async function sendLate(
     headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json", ...headers },
   });
   const answering = worker.fetch(request, env, createExecutionContext());
-  // The Worker reads this part only once it has admitted the key.
+  // Once this write returns, the Worker has accepted the key and started to read the body.
   await writer.write(bytes.subarray(0, 1));
   await del(`/agents/keys/${keyId(key)}`);
   passTime(2_000);

@@ -11,13 +11,16 @@ import { waitingTask, workerAgent } from "../tasks/workers/fixtures.ts";
 
 beforeAll(stopClock);
 
-/** The maximum time until a revocation takes effect. Tests spend most of their time waiting for it. */
+/**
+ * The maximum time until a revocation takes effect. These tests spend most of their time waiting
+ * for it.
+ */
 const END_MAX_MS = 10_000;
 
 interface Stream {
-  /** The next chunk of the stream; null at its end. */
+  /** Returns the next chunk of the stream, or null at its end. */
   next(): Promise<string | null>;
-  /** How long the stream takes to end; Infinity for longer than END_MAX_MS. */
+  /** Measures how long the stream takes to end; Infinity if longer than END_MAX_MS. */
   endMs(): Promise<number>;
 }
 
@@ -43,7 +46,7 @@ async function streamOf(response: Response): Promise<Stream> {
   };
 }
 
-/** A task's events as a stream, after its snapshot has arrived. */
+/** Opens a task's event stream and reads up to its snapshot. */
 async function follow(id: string, key: string): Promise<Stream> {
   const headers = { Authorization: `Bearer ${key}`, Accept: "text/event-stream" };
   const request = new Request(`${ORIGIN}/agents/tasks/${id}/events?after=1`, { headers });
@@ -66,7 +69,9 @@ async function subscribe(taskId: string, key: string): Promise<Stream> {
 }
 
 const revoke = (key: string) => del(`/agents/keys/${keyId(key)}`);
-/** Revokes a key as another isolate does: this isolate is not notified, and its cache becomes stale. */
+/**
+ * Revokes a key as another isolate would. This isolate is not notified, so its cache is outdated.
+ */
 async function revokeElsewhere(key: string): Promise<void> {
   await env.DB.prepare("UPDATE keys SET revoked_at = ? WHERE id = ?")
     .bind(Date.now(), keyId(key))
@@ -95,7 +100,7 @@ describe("an open stream", () => {
     });
   });
 
-  it("an open stream stays open while D1 cannot be reached, because its key may be valid", async () => {
+  it("an open stream stays open while D1 cannot be reached, because its key may still be valid", async () => {
     const id = await create();
     const stream = await follow(id, await keyWith(["tasks:read"]));
     const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
@@ -115,7 +120,7 @@ describe("an open stream", () => {
   });
 });
 
-/** Runs `work` while the table of keys cannot be read. */
+/** Runs `work` while the keys table cannot be read. */
 async function withoutKeys(work: () => Promise<void>): Promise<void> {
   await env.DB.prepare("ALTER TABLE keys RENAME TO keys_away").run();
   try {

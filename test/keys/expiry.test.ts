@@ -38,7 +38,7 @@ describe("the expiry of a key", () => {
   });
 });
 
-/** Changes the database as another isolate does: the caches of this one do not change. */
+/** Changes the database as another isolate would. The caches of this isolate do not change. */
 const inOtherIsolate = (sql: string, ...values: (string | number)[]) =>
   env.DB.prepare(sql)
     .bind(...values)
@@ -50,7 +50,7 @@ describe("the key cache of an isolate", () => {
     expect((await get("/agents/tools", { key })).status).toBe(200);
     await inOtherIsolate("UPDATE keys SET revoked_at = ? WHERE id = ?", Date.now(), keyId(key));
     passTime(9_999);
-    // The key is cached, and using it does not extend its expiry.
+    // The key is still cached. Using it does not extend the cache entry.
     expect((await get("/agents/tools", { key })).status).toBe(200);
     passTime(1);
     expectError(await get("/agents/tools", { key }), 401, "AUTHENTICATION_FAILED");

@@ -10,18 +10,18 @@ export const MANAGER: readonly Scope[] = [
   "tools:manage",
   "tools:read",
 ];
-/** A public IP address, which needs no DNS lookup. Nothing is sent to it. */
+/** A public IP address, which needs no DNS lookup. No request is sent to it. */
 export const HOOK_URL = "https://93.184.216.34/hook";
 
 let createdCount = 0;
 
-/** An id for an agent or a tool that no other test uses. */
+/** Returns an agent or tool id that no other test uses. */
 export function newId(): string {
   createdCount += 1;
   return `made-${createdCount}`;
 }
 
-/** Creates a resource with a key and returns the response data. */
+/** Creates a resource with a key and returns the `data` of the response. */
 export async function createResource(path: string, body: JsonObject, key: string) {
   const answer = await post(path, body, { key });
   if (answer.status !== 201) throw new Error(`Nothing was created: ${answer.text}`);

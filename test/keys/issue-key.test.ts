@@ -20,7 +20,7 @@ async function sha256(text: string): Promise<string> {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The limits of a key without its own. */
+/** The limits of a key that sets none of its own. */
 const LIMITS = resolveKeyLimits(null);
 
 describe("issuing a key", () => {

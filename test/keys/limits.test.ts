@@ -14,7 +14,7 @@ beforeAll(stopClock);
 
 const MINUTE_MS = 60_000;
 
-/** A key with every scope and these limits. */
+/** Creates a key with every scope and these limits. */
 async function limited(limits: JsonObject, by?: string): Promise<string> {
   const body = { name: "limited", scopes: [...SCOPES], limits };
   const answer = await post("/agents/keys", body, by === undefined ? {} : { key: by });
@@ -27,7 +27,7 @@ async function limitsOf(key: string): Promise<JsonObject> {
   return keys.find(({ id }: { id: string }) => id === keyId(key)).limits;
 }
 
-/** Sends a request to the Worker without reading the whole response. */
+/** Sends a request to the Worker without reading the response to its end. */
 function raw(path: string, key: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set("Authorization", `Bearer ${key}`);
@@ -205,7 +205,7 @@ describe("requests per minute", () => {
 describe("open streams", () => {
   const stream = { Accept: "text/event-stream" };
 
-  /** An open stream of a task's events, and a function that disconnects. */
+  /** Opens a stream of a task's events. `abort` disconnects. */
   async function open(
     id: string,
     key: string,
@@ -323,7 +323,7 @@ describe("push configurations", () => {
     for (const taskId of tasks) answers.push(await configure(taskId, "one", key));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(answers[2]?.text).toContain("pushConfigurations (2)");
-    // A configuration with the same id is replaced, and another key has its own limit.
+    // A configuration with an existing id is replaced, and each key has its own limit.
     expect((await configure(tasks[0] ?? "", "one", key)).body).toHaveProperty("result");
     const other = await limited({ pushConfigurations: 1 });
     expect((await configure(tasks[2] ?? "", "one", other)).body).toHaveProperty("result");
@@ -350,7 +350,10 @@ describe("push configurations", () => {
     expect(await count.bind(keyId(key)).first("n")).toBe(3);
   });
 
-  /** Sends a message that has a push configuration and creates a task for an agent without workers. */
+  /**
+   * Sends a message with a push configuration. The message creates a task, for an agent without
+   * workers.
+   */
   const sendWith = async (
     key: string,
     messageId: string,
@@ -398,7 +401,7 @@ describe("push configurations", () => {
     const before = await stored();
     expect(before).not.toEqual([]);
     expect((await configure(taskId, "one", other)).status).toBe(429);
-    // The configuration of the first key continues from its position.
+    // The first key's configuration keeps its position.
     expect(await stored()).toEqual(before);
   });
 });

@@ -14,7 +14,9 @@ beforeAll(stopClock);
 const WORKER = { type: "worker" } as const;
 let teams = 0;
 
-/** A task held by the first of two worker agents in a team, with reported progress. */
+/**
+ * Creates a task that the first of two worker agents in a team has claimed, with reported progress.
+ */
 async function heldTask() {
   teams += 1;
   const [teamId, first, second] = [`crew-${teams}`, `first-${teams}`, `second-${teams}`];
@@ -31,7 +33,10 @@ async function heldTask() {
   return { id, first, second, teamId, token: lease.token };
 }
 
-/** The same task after the first agent asked a question, got an answer and failed, and an operator reassigned it. */
+/**
+ * The same task, after the first agent asked a question, got an answer and failed, and an operator
+ * reassigned the task.
+ */
 async function reassigned() {
   const held = await heldTask();
   const { id, first, second } = held;

@@ -23,7 +23,7 @@ async function pair(): Promise<{ teamId: string; own: string; other: string }> {
   return { teamId, own, other };
 }
 
-/** A task created with a key that failed because its reviewer rejected it. */
+/** Creates a task with a key and rejects it in review, so that it fails. */
 async function failedTask(key: string, body: object = {}): Promise<string> {
   const context = { text: "Ours alone.", requireReview: true };
   const created = await post("/agents/tasks", { task: "Read it", context, ...body }, { key });

@@ -4,7 +4,7 @@ import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { expectProblems, expectError } from "../support/expect-errors.ts";
 import { create, stopClock, taskIn } from "../support/tasks.ts";
 
-/** The key of the team studio, whose members are the storyteller and the integrator. */
+/** A key bound to the team studio, whose members are the storyteller and the integrator. */
 let key = "";
 
 const idsOf = (data: { tools: { id: string }[] }) => data.tools.map(({ id }) => id);
@@ -13,12 +13,12 @@ const tasksOf = (data: { tasks: { taskId: string }[] }) => data.tasks.map(({ tas
 beforeAll(async () => {
   stopClock();
   key = await keyWith(UNMANAGING, { teamId: "studio" });
-  // A tool that only a member of the other team may use.
+  // This grant is for an agent outside the team.
   await post("/agents/tools/access", { agentId: "outsider", toolId: "json-workbench" });
 });
 
 describe("tools for a team-bound key", () => {
-  it("a team-bound key lists only the tools of its members, and only its members for each tool", async () => {
+  it("a team-bound key lists only its members' tools, and for each tool only its members", async () => {
     const { data } = (await get("/agents/tools", { key })).body;
     const agents = Object.fromEntries(
       data.tools.map((tool: { id: string; agents: string[] }) => [tool.id, tool.agents]),

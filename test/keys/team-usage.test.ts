@@ -5,7 +5,7 @@ import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { stopClock } from "../support/tasks.ts";
 import { claimOne, waitingTask, workerAgent } from "../tasks/workers/fixtures.ts";
 
-/** An agent of two teams, and a key of each team. */
+/** An agent that is in two teams, and a key for each team. */
 let agentId = "";
 let red = "";
 let blue = "";

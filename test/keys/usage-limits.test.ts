@@ -27,7 +27,7 @@ import {
 
 beforeAll(stopClock);
 
-/** Makes every call of D1 fail until the test ends; returns the spy of the log. */
+/** Makes every D1 call fail until the test ends. Returns the spy on console.warn. */
 function failDatabase() {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   const restore = interceptCalls(async (binding, real) => {
@@ -41,7 +41,7 @@ function failDatabase() {
   return warn;
 }
 
-/** A key with every scope and these limits. */
+/** Creates a key with every scope and these limits. */
 async function limited(limits: JsonObject): Promise<string> {
   const answer = await post("/agents/keys", { name: "limited", scopes: [...SCOPES], limits });
   if (answer.status !== 201) throw new Error(answer.text);
@@ -57,14 +57,14 @@ function order(key: string, body: JsonObject = {}): Promise<Answer> {
   return post("/agents/tasks", { task: "Wait", agentId, ...body }, { key });
 }
 
-/** Creates a task for an agent and returns its id. */
+/** Creates a task for an agent and returns the task's id. */
 async function ordered(key: string, agent = agentId): Promise<string> {
   const answer = await order(key, { agentId: agent });
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body.data.taskId;
 }
 
-/** Creates a task for a new worker agent, which claims it. */
+/** Creates a task for a new worker agent and claims it. */
 async function claimed(key: string): Promise<{ id: string; lease: { token: string } }> {
   const agent = await workerAgent();
   const id = await ordered(key, agent);
@@ -126,7 +126,7 @@ describe("live tasks", () => {
     await report(failed, lease.token, { type: "failed", error: { message: "No access" } });
     await ordered(key);
     expectLimit(await post(`/agents/tasks/${failed}/retry`, {}, { key }), key, "liveTasks", 1);
-    // The limit of the key that created the task applies, regardless of which key retries it.
+    // The limit of the key that created the task applies, whichever key retries it.
     expectLimit(await post(`/agents/tasks/${failed}/retry`), key, "liveTasks", 1);
   });
 
@@ -186,7 +186,7 @@ it("concurrent requests in one isolate cannot create more tasks than the limit",
 
 const LARGE = { text: "x".repeat(WORK_EXEMPT_BYTES_MAX) };
 
-/** A claimed task that has reached the limit of stored bytes of its key; `sendReport` sends a report on the task. */
+/** A claimed task whose key has reached its limit of stored bytes. */
 async function atLimit() {
   const key = await limited({ storedBytes: STORED_BYTES_UNIT });
   const agent = await workerAgent();
@@ -217,7 +217,7 @@ describe("stored bytes", () => {
     expect((await file("small.txt", STORED_BYTES_UNIT)).status).toBe(201);
     expectLimit(await order(key), key, "storedBytes", size);
     expectLimit(await patch(at, { notes: "More." }, { key }), key, "storedBytes", size);
-    // Requests that add no bytes are accepted, and the work continues.
+    // Requests that add no bytes are accepted, and the worker can finish the task.
     expect((await patch(at, { priority: "high" }, { key })).status).toBe(200);
     await complete(id, lease.token);
   });

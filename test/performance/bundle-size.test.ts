@@ -18,14 +18,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The input files of the bundle. */
+/** The path of the file that lists the bundle's inputs. */
 function metafile(): string {
   return join(folder, "meta.json");
 }
 
 /**
- * Packages that read the name of a function or class, which minification shortens. They use it only in messages,
- * or read names of the language itself:
+ * Packages that read the names of functions or classes, which minification shortens. This does no
+ * harm, because they use the names only in messages, or read only names of built-in objects.
  */
 const READ_NAMES = new Map([
   ["@a2a-js/sdk", "names of errors that are made from texts, so that they keep them"],
@@ -80,7 +80,7 @@ it("only the listed packages in the bundle read constructor names, which the min
   expect([...found].filter((name) => !READ_NAMES.has(name))).toEqual([]);
 });
 
-/** The package of a file, or the file itself if it is our own. */
+/** The package that a file belongs to, or the file itself if it is part of this project. */
 function packageOf(path: string): string {
   return /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? path;
 }

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 
-/** One D1 query; a batch has several. The counts are D1's own, null if D1 reports none. */
+/** One D1 query. A batch consists of several. The counts are null if D1 reports none. */
 export interface Query {
   readonly sql: string;
   readonly rowsRead: number | null;
@@ -11,24 +11,30 @@ export interface Query {
 
 /** Rows written as the platform bills them. */
 interface RowsWritten {
-  /** By tasks' objects and agents' queues: rows written with SQL, and one row for each alarm that was set. */
+  /**
+   * In the objects of tasks and the queues of agents: rows written with SQL, plus one for each
+   * alarm that is set.
+   */
   readonly objects: number;
-  /** By tools' meters and in the side state of tasks: one row for each key-value change. */
+  /** In tools' meters and in the side state of tasks: one row for each key-value change. */
   readonly meters: number;
   readonly d1: number;
-  /** By the feed, where tasks that publish at the same time share rows. */
+  /** In the feed, where tasks that publish at the same time share rows. */
   readonly feed: number;
 }
 
 export interface Counters {
   rowsWritten(): RowsWritten;
   queries(): readonly Query[];
-  /** Rows read by all SELECTs. Those of `raw` and `first` run again, because D1 reports no counts for them. */
+  /**
+   * Counts the rows that all SELECTs read. `raw` and `first` return no counts, so their queries run
+   * again.
+   */
   rowsRead(): Promise<number>;
-  /** Calls and alarms of tasks and queues; the platform bills each as a request. */
+  /** Calls to tasks and queues, and their alarms. The platform bills each one as a request. */
   requests(): readonly string[];
   reset(): void;
-  /** Restores the classes, because other files share the isolate. */
+  /** Restores the patched classes, because other test files share the isolate. */
   stop(): void;
 }
 
@@ -37,8 +43,8 @@ interface Answered {
 }
 
 /**
- * Counts the storage operations of the Worker and all its objects with the runtime's own counters. The whole
- * isolate shares the classes of the bindings, so patching them counts every call.
+ * Counts the storage operations of the Worker and all its objects with the runtime's own counters.
+ * All bindings in an isolate share their classes, so patching the classes counts every call.
  */
 export async function startCounting(): Promise<Counters> {
   const cursors: { readonly rowsWritten: number }[] = [];
@@ -128,7 +134,10 @@ export async function startCounting(): Promise<Counters> {
 
 type Seen<Result, Args> = (result: Result, args: Args, self: object) => unknown;
 
-/** Calls `seen` with each result of a method of an object's class before the caller gets it; returns a function that stops this. */
+/**
+ * Calls `seen` with each result of a method, before the caller receives the result. Returns a
+ * function that restores the method.
+ */
 function watchCalls<Result, Args extends unknown[]>(
   thing: object,
   method: string,

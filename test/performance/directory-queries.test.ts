@@ -9,12 +9,15 @@ import { startCounting, type Counters } from "./counters.ts";
 const ROWS = 1_000_000;
 const AGENTS = 50;
 const TEAMS = 10;
-/** Seeding a million rows takes seconds. */
+/** Inserting a million rows takes many seconds. */
 const SEED_TIMEOUT_MS = 120_000;
 
 let counters: Counters;
 
-/** Spreads tasks evenly and independently over statuses, agents and teams, a second apart. */
+/**
+ * Spreads the tasks evenly and independently over statuses, agents and teams. Tasks are a second
+ * apart.
+ */
 beforeAll(async () => {
   await env.DB.prepare(
     `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${ROWS - 1})
@@ -29,7 +32,7 @@ beforeAll(async () => {
 }, SEED_TIMEOUT_MS);
 afterAll(() => counters.stop());
 
-/** Requests a page; returns it with the rows that its own statement read. */
+/** Requests a page, and returns it with the number of rows that its own statement read. */
 async function page(query: string) {
   counters.reset();
   const answer = await get(`/agents/tasks?${query}`);

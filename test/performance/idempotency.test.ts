@@ -21,7 +21,7 @@ function rows(): number {
   return objects + meters + d1;
 }
 
-/** Rows that a POST writes. */
+/** Counts the rows that a POST writes. */
 async function cost(request: () => Promise<{ readonly status: number }>): Promise<number> {
   counters.reset();
   expect((await request()).status).toBe(200);

@@ -14,7 +14,10 @@ let child = "";
 let reader = "";
 let manager = "";
 
-/** The root key created half of the keys, one other key the other half. Every second tool has documentation. */
+/**
+ * The root key and one other key have each created half of the keys. Every second tool has
+ * documentation.
+ */
 beforeAll(async () => {
   parent = await keyWith(["keys:manage"]);
   const made = await post(

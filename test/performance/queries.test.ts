@@ -69,6 +69,6 @@ it("a stored key costs one query to read it and one to record its use, and later
     expect((await get(`/agents/tasks/${completed}`, { key })).status).toBe(200);
     counted.push(counters.queries().length);
   }
-  // The second query of the first request runs after the response.
+  // The second query of the first request runs after the response is sent.
   expect(counted).toEqual([2, 0, 0]);
 });

@@ -4,15 +4,15 @@ import { post } from "../support/client.ts";
 import { create, read, stopClock, untilStatus, wake } from "../support/tasks.ts";
 import { startCounting, type Counters } from "./counters.ts";
 
-/** The maximum number of rows that a queue may add to a task. */
+/** The maximum number of rows that a queue adds to the cost of a task. */
 const ROWS_ADDED_MAX = 4;
 const REQUESTS_ADDED_MAX = 3;
 /**
- * Without a queue, the event `assigned` shares the row of `started`. A queue starts the task in a later commit, so
- * there `assigned` is a row of its own.
+ * Without a queue, the events `assigned` and `started` share a row. With a queue, the task starts
+ * in a later commit, so `assigned` has a row of its own.
  */
 const ASSIGNED_ROWS = 1;
-/** A task that has waited wakes once more when its slot is free. */
+/** A task that has waited is called once more when a slot is free. */
 const WAITING_REQUESTS_MAX = 1;
 
 interface Cost {
@@ -38,7 +38,7 @@ async function doTask(agentId: string): Promise<void> {
   await untilStatus(await createFor(agentId), "completed");
 }
 
-/** The cost of some work without the reads of the test itself. */
+/** The cost of a piece of work, without the reads that the test itself makes. */
 async function costOf(name: string, act: () => Promise<void>): Promise<Cost> {
   counters.reset();
   await act();
@@ -56,7 +56,7 @@ beforeAll(async () => {
   counters = await startCounting();
   await register("plain", {});
   await register("queued", { maxConcurrentTasks: 1 });
-  // The first task creates the queue's table.
+  // The first task creates the queue's table, so it is not measured.
   for (const agentId of ["plain", "queued"]) await doTask(agentId);
   plain = await costOf("without a queue", () => doTask("plain"));
 });

@@ -9,7 +9,7 @@ import { startCounting, type Counters } from "./counters.ts";
 
 const HOUR_MS = 3_600_000;
 const ROWS_MAX = 17;
-/** The row of a team's task is in one additional index. */
+/** A task with a team has an entry in one more index. */
 const TEAM_ROWS = 1;
 const KEY_USAGE_ROWS = 2;
 
@@ -17,7 +17,7 @@ let counters: Counters;
 
 beforeAll(async () => {
   stopClock();
-  // The feed creates its table once, not with each task.
+  // The feed creates its table with the first task, which is therefore not counted.
   await untilStatus(await create({ context: CONTEXT }), "completed");
   counters = await startCounting();
 });
@@ -43,7 +43,8 @@ describe("a task with four progress steps and one deliverable", () => {
     const types = await typesOf(id);
     expect(types.filter((type) => type === "progressed")).toHaveLength(4);
     expect((await get(`/agents/tasks/${id}/deliverables`)).body.data.deliverables).toHaveLength(1);
-    // Each event but `assigned` is a row, so a lower count would mean that the counters do not count.
+    // Every event except `assigned` has its own row. A lower count would mean that the counters do
+    // not work.
     expect(objects).toBeGreaterThan(types.length - 1);
     expect(d1).toBeGreaterThan(0);
     expect(feed).toBeGreaterThan(0);
@@ -63,7 +64,7 @@ describe("a task with four progress steps and one deliverable", () => {
   });
 });
 
-/** Runs one task, created with a key, until it has completed. */
+/** Creates a task with a key and runs it to completion. */
 async function ranBy(key: string): Promise<void> {
   const body = { task: "Summarise what happened", context: CONTEXT };
   const answer = await post("/agents/tasks", body, { key });

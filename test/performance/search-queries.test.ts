@@ -4,13 +4,19 @@ import { get, post } from "../support/client.ts";
 import { startCounting, type Counters } from "./counters.ts";
 
 const TOOLS = 100_000;
-/** One page, and a total counted up to 10,001: each match reads one index row and one table row. */
+/**
+ * For a page of 100 tools and a total counted up to 10,001, each match reads one index row and one
+ * table row.
+ */
 const ROWS_READ_MAX = 2 * (10_001 + 100);
 const SEED_TIMEOUT_MS = 60_000;
 
 let counters: Counters;
 
-/** All tools contain "common" and "co"; one in twenty contains "medium", "qx" and "ø" at the end; one contains "zephyr", "qz" and "ÿ". */
+/**
+ * Every description contains "common" and "co". One in twenty also contains "medium", "qx" and "ø",
+ * and a single one contains "zephyr", "qz" and "ÿ".
+ */
 beforeAll(async () => {
   await env.DB.prepare(
     `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${TOOLS - 1})
@@ -33,7 +39,7 @@ async function search(query: string) {
   return answer.body.data;
 }
 
-/** The maximum number of rows that one statement of the last request has read. */
+/** The highest number of rows that a single statement of the last request read. */
 function rowsRead(): number {
   const read = counters.queries().map(({ rowsRead: rows }) => rows ?? Infinity);
   expect(read.length).toBeGreaterThan(0);

@@ -41,7 +41,7 @@ it("a text that is cut inside a surrogate pair ends with a replacement character
   expect(line).toMatch(/"a{199}\uFFFD…"$/);
 });
 
-it("nothing is described or written unless LOG_ACTIVITY is true", () => {
+it("nothing is written unless LOG_ACTIVITY is true", () => {
   const info = vi.spyOn(console, "info").mockReturnValue();
   const describe = vi.fn<() => Activity>(() => REQUEST);
   for (const LOG_ACTIVITY of ["false", "", "TRUE"]) logActivity({ LOG_ACTIVITY }, describe);

@@ -44,7 +44,7 @@ beforeEach(() => {
   onTestFinished(() => spies.forEach((spy) => spy.mockRestore()));
 });
 
-/** The ids in the log lines of an event, each once. */
+/** The distinct request ids in the log lines of an event. */
 function requestIdsOf(event: string): (string | undefined)[] {
   const ids = lines.filter((line) => line.event === event).map(({ requestId }) => requestId);
   return [...new Set(ids)];
@@ -115,7 +115,7 @@ it("a read does not change the request id that a task's alarms log", async () =>
   expect(lines.map(({ requestId }) => requestId)).toContain("req-own");
 });
 
-it("a delivery that fails has the id of the request that caused its event, after an eviction as well", async () => {
+it("a delivery that fails has the id of the request that caused its event, even after an eviction", async () => {
   const headers = { "X-Request-Id": "req-hook" };
   const hook = await post("/agents/webhooks", { url: "https://93.184.216.34/in" }, { headers });
   const webhookId: string = hook.body.data.id;

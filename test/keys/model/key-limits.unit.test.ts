@@ -20,7 +20,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const T0 = Date.UTC(2030, 0, 31, 12, 0, 0);
 
-/** Whether requests at these times are admitted under one limit. */
+/** Which requests at these times are admitted under one limit. */
 function requests(limit: number, times: readonly number[]): boolean[] {
   let count: RequestCount | undefined;
   return times.map((now) => {
@@ -48,7 +48,7 @@ describe("the limits of a key", () => {
     }
   });
 
-  it("limits that a change does not name stay, and null restores the default", () => {
+  it("limits that a change omits stay, and null restores the default", () => {
     const before = { openStreams: 5, pushConfigurations: 6 };
     expect(applyLimitChange(before, { openStreams: null, requestsPerMinute: 7 })).toEqual({
       requestsPerMinute: 7,
@@ -108,7 +108,7 @@ describe("requests per minute", () => {
       isAdmitted: false,
       window: { remaining: 0, resetSeconds: 1 },
     });
-    // The limit was lowered in the meantime.
+    // The limit is now lower than the number of requests already counted.
     expect(countRequest(second.count, 1, T0).window.remaining).toBe(0);
   });
 
@@ -120,7 +120,7 @@ describe("requests per minute", () => {
     expect(counts.size).toBe(3);
     expect(counts.count("c", 1, T0 + 3).isAdmitted).toBe(false);
     counts.count("e", 1, T0 + MINUTE + 1);
-    // The minutes of b and c have ended.
+    // The windows of b and c have ended.
     expect(counts.size).toBe(2);
     for (let key = 0; key < 100; key += 1) counts.count(`${key}`, 1, T0 + MINUTE + 1);
     expect(counts.size).toBe(3);

@@ -31,7 +31,7 @@ describe("a seal", () => {
     }
   });
 
-  it("a seal is created with the first key of a list and opens with every key of the list", async () => {
+  it("a seal is created with the first key in a list and opens with any key in the list", async () => {
     const sealed = await seal(keys(ONE), "use", {});
     expect(await unseal(keys(`${TWO},\n${ONE}`), "use", sealed)).toEqual({
       value: {},
@@ -52,7 +52,8 @@ describe("a seal", () => {
     const sealed = await seal(keys(ONE), "use", { secret: "x" });
     const last = new Set([sealed.length - 1]);
     for (const [index, dot] of Array.from(sealed).entries()) {
-      // The last character of a part has unused bits in base64url.
+      // In base64url, the last character of each part has unused bits, so changing it may not
+      // change the value.
       if (sealed[index + 1] === "." || dot === "." || last.has(index)) continue;
       const changed = sealed.slice(0, index) + (dot === "A" ? "B" : "A") + sealed.slice(index + 1);
       expect(await unseal(keys(ONE), "use", changed), `at ${index}`).toBeNull();

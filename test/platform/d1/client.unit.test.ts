@@ -7,7 +7,10 @@ const TASKS = 20_000;
 const UNEVEN_MAX = 0.1;
 const COUNTS = Array.from({ length: DIRECTORY_SHARDS_MAX }, (_, place) => place + 1);
 
-/** Ids of the platform, sequential ids, and ids that differ only in their beginning. */
+/**
+ * Random-looking ids, as the platform assigns them; sequential ids; and ids that differ only at the
+ * start.
+ */
 const KINDS: readonly (readonly [kind: string, idOf: (n: number) => string])[] = [
   ["without an order", (n) => createHash("sha256").update(String(n)).digest("hex")],
   ["counted up", (n) => n.toString(16).padStart(64, "0")],

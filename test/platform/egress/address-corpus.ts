@@ -1,4 +1,4 @@
-/** Notations of blocked addresses, with the text that the reason must contain. */
+/** Notations of blocked addresses, with a pattern for the reason. */
 export const REFUSED: readonly (readonly [reason: RegExp, urls: readonly string[]])[] = [
   [
     /^points to 127\.\d+\.\d+\.\d+, a loopback address, which is not allowed$/,

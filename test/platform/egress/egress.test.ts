@@ -4,7 +4,10 @@ import { ALLOWED, REFUSED } from "./address-corpus.ts";
 import { checkAddress } from "../../../src/platform/egress/ssrf-guard.ts";
 
 const BOUNDS = { timeoutMs: 5_000, bytesMax: 1_000, sendsSecret: false };
-/** Without a resolver, so that an address that reaches name resolution fails with a different error from the one in the corpus. */
+/**
+ * Without a resolver. An address that the guard wrongly lets through to name resolution therefore
+ * fails with another reason than the corpus expects.
+ */
 const egress = createEgress({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" });
 
 describe("the guard in the runtime", () => {
@@ -47,7 +50,7 @@ describe("the guard in the runtime", () => {
   });
 });
 
-/** The runtime itself rejects an invalid URL before it sends a request. */
+/** Null for an invalid URL, which the runtime itself rejects before a request is sent. */
 function requestTo(text: string): Request | null {
   return URL.canParse(text) ? new Request(text) : null;
 }

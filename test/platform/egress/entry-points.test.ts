@@ -17,12 +17,15 @@ const registering = (id: string, baseUrl: string, change: JsonObject = {}): Prom
     ...change,
   });
 
-/** Every blocked notation that JSON and the service's own text validation pass on to the guard. */
+/**
+ * Every blocked notation that reaches the guard. JSON and the service's own string validation
+ * reject the others.
+ */
 const URLS = REFUSED.flatMap(([, urls]) => urls).filter(
   (url) => !url.includes("\u0000") && url.isWellFormed(),
 );
 
-/** Every field through which an address enters the service. */
+/** Every field that accepts an address. */
 const ADDRESS_FIELDS: readonly (readonly [
   entry: string,
   path: string,

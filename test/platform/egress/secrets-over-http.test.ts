@@ -16,7 +16,7 @@ import { BINDINGS, errorNameOf, idle, pushConfig } from "../../interfaces/a2a/fi
 import { get, patch, post, send, type Answer } from "../../support/client.ts";
 import { expectProblems, expectError } from "../../support/expect-errors.ts";
 
-/** Public addresses, so that no name is resolved. A passing test sends nothing to them. */
+/** Public IP addresses, so no name is resolved. If the tests pass, no request is sent to them. */
 const PLAIN = "http://93.184.216.34/v1";
 const SECURE = "https://93.184.216.34/v1";
 const RULE = /^must start with https:\/\/, because secrets are sent to it/;
@@ -212,7 +212,7 @@ describe("secrets stored by an earlier release", () => {
 });
 
 describe("the rule about secrets", () => {
-  it("the rule leaves requests without a secret alone, and is off if private addresses are allowed", async () => {
+  it("the rule does not affect requests without a secret, and is off if private addresses are allowed", async () => {
     const open = createEgress({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
     expect((await closed.checkUrl(PLAIN, false)).ok).toBe(true);
     expect((await closed.checkUrl(SECURE, true)).ok).toBe(true);

@@ -4,7 +4,10 @@ import { checkAddress, checkIpAddress } from "../../../src/platform/egress/ssrf-
 
 type Range = readonly [network: string, bits: number];
 
-/** The ranges that the guard must block: IANA's registry of special-purpose IPv4 addresses, multicast and Azure's metadata. */
+/**
+ * The ranges that the guard must block: IANA's special-purpose IPv4 addresses, multicast, and
+ * Azure's metadata address.
+ */
 const SPECIAL_4: readonly Range[] = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -26,7 +29,7 @@ const SPECIAL_4: readonly Range[] = [
   ["240.0.0.0", 4],
   ["168.63.129.16", 32],
 ];
-/** The same for IPv6: the first groups of an address and the number of significant bits in the last of them. */
+/** The same for IPv6: the first groups of an address, and the mask for the last of these groups. */
 const SPECIAL_6: readonly (readonly [groups: readonly number[], lastMask: number])[] = [
   [[0x0000], 0xff00],
   [[0x0064, 0xff9b], 0xffff],
@@ -152,7 +155,9 @@ function problemOf(host: string): string | null {
   return checkAddress(new URL(`http://${host}/`));
 }
 
-/** Notations of an IPv4 address in a URL: one to four parts in various bases, some of them encoded. */
+/**
+ * Spellings of an IPv4 address in a URL: one to four parts in various bases, some of them encoded.
+ */
 function spelling(): fc.Arbitrary<(ip: number) => string> {
   const bases = fc.array(fc.constantFrom(10, 16, 8), { minLength: 4, maxLength: 4 });
   const disguise = fc.constantFrom<(host: string) => string>(
@@ -174,7 +179,10 @@ function spelling(): fc.Arbitrary<(ip: number) => string> {
     });
 }
 
-/** Notations of an IPv6 address: with or without zeros, in capitals, with an IPv4 suffix. */
+/**
+ * Spellings of an IPv6 address: with or without leading zeros, in capitals, shortened, or with an
+ * IPv4 suffix.
+ */
 function spelling6(): fc.Arbitrary<(groups: readonly number[]) => string> {
   return fc.constantFrom<(groups: readonly number[]) => string>(
     (groups) => groups.map((group) => group.toString(16)).join(":"),
@@ -189,13 +197,13 @@ function spelling6(): fc.Arbitrary<(groups: readonly number[]) => string> {
   );
 }
 
-/** The first run of zeros as `::`, as the URL parser writes it. */
+/** Replaces the first run of zeros with `::`, as the URL parser does. */
 function compressed(groups: readonly number[]): string {
   const text = groups.map((group) => group.toString(16)).join(":");
   return text.replace(/(?:^|:)0(?::0)+(?::|$)/, "::");
 }
 
-/** The parts of `a`, `a.b`, `a.b.c` and `a.b.c.d`: the last part contains the remaining bytes. */
+/** Splits an IPv4 address into one to four parts. The last part contains all remaining bytes. */
 function partsOf(ip: number, count: number): number[] {
   const leading = Array.from(
     { length: count - 1 },

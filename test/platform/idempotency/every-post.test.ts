@@ -13,14 +13,17 @@ import { DOCUMENT, HTTP, PERSON, put, SHIPS, tool } from "../../tools/credential
 import { heldTask, waitingTask, workerAgent } from "../../tasks/workers/fixtures.ts";
 import { expectReplay, keyed } from "./fixtures.ts";
 
-/** A request that changes something, and another one that differs only in its body. */
+/** A request that changes something, and a request that differs from it only in the body. */
 interface Case {
   readonly status: 200 | 201;
   readonly values?: Readonly<Record<string, string>>;
   readonly body: JsonObject;
-  /** Null if only one body is valid. */
+  /** Null if the route accepts only one body. */
   readonly other: JsonObject | null;
-  /** The state that the request changes; null if it changes nothing and only its response is new each time. */
+  /**
+   * Reads the state that the request changes; null if it changes nothing, and only its response
+   * differs each time.
+   */
   readonly changes: (() => Promise<unknown>) | null;
 }
 
@@ -28,7 +31,7 @@ let tables = async (): Promise<unknown> => ({});
 const log = (id: string) => () => eventsOf(id);
 const usage = async () => (await get("/agents/tools/json-workbench/usage")).body.data;
 
-/** A command to a task, which appears in the task's log. */
+/** A command to a task, which adds an event to the task's log. */
 function commanding(id: string, body: JsonObject, other: JsonObject): Case {
   return { status: 200, values: { id }, body, other, changes: log(id) };
 }
@@ -142,7 +145,7 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
   },
 };
 
-/** The id of a webhook with a blocked address. */
+/** Creates a webhook with a blocked address and returns its id. */
 async function hook(): Promise<string> {
   const answer = await post("/agents/webhooks", { url: `${HTTP.baseUrl}/hook` });
   const { id } = answer.body.data;

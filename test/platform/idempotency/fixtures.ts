@@ -6,7 +6,7 @@ import { post, type Answer, type Options } from "../../support/client.ts";
 
 export const DAY_MS = 86_400_000;
 
-/** A POST with an idempotency key. */
+/** Sends a POST with an idempotency key. */
 export function keyed(
   idempotencyKey: string,
   path: string,
@@ -21,7 +21,7 @@ export function isReplay({ headers }: Answer): boolean {
   return headers.get("Idempotency-Replayed") === "true";
 }
 
-/** Asserts that a response repeats the first one, with its own metadata. */
+/** Asserts that a response is a replay of the first one, with metadata of its own. */
 export function expectReplay(again: Answer, first: Answer): void {
   expect([again.status, isReplay(again)], again.text).toEqual([first.status, true]);
   expect(isReplay(first)).toBe(false);
@@ -32,31 +32,34 @@ export function expectReplay(again: Answer, first: Answer): void {
   expect(again.body.metadata.requestId).not.toBe(first.body.metadata.requestId);
 }
 
-/** The Durable Object of an idempotency key of an API key. */
+/** The Durable Object for an idempotency key. `keyId` is the API key that uses it. */
 export function objectOf(idempotencyKey: string, keyId = "root"): DurableObjectStub {
   return env.ONCE.get(env.ONCE.idFromName(`${keyId}:${idempotencyKey}`));
 }
 
-/** All stored rows of an object. */
+/** Everything that the object of an idempotency key stores. */
 export function stored(idempotencyKey: string, keyId?: string): Promise<[string, unknown][]> {
   return runInDurableObject(objectOf(idempotencyKey, keyId), (_, { storage }) => [
     ...storage.kv.list(),
   ]);
 }
 
-/** Runs the alarm of a key; false if there is none. */
+/** Runs the alarm that deletes an idempotency key; false if none is set. */
 export function expire(idempotencyKey: string): Promise<boolean> {
   return runDurableObjectAlarm(objectOf(idempotencyKey));
 }
 
-/** Leaves a key in the state of a Worker that died between its work and its response. */
+/**
+ * Brings an idempotency key into the state that remains if the Worker dies between its work and its
+ * response.
+ */
 export async function loseAnswer(idempotencyKey: string): Promise<void> {
   await runInDurableObject(objectOf(idempotencyKey), (_, { storage }) => {
     for (const [name] of storage.kv.list({ prefix: "answer" })) storage.kv.delete(name);
   });
 }
 
-/** The names of all API keys except those of other tests. */
+/** Counts the API keys with this name. */
 export async function keysNamed(name: string): Promise<number> {
   const statement = env.DB.prepare("SELECT count(*) AS count FROM keys WHERE name = ?");
   return (await statement.bind(name).first<number>("count")) ?? 0;

@@ -70,7 +70,7 @@ describe("the status of a key", () => {
   });
 });
 
-/** A model of one stored key, to run requests against. */
+/** A model of one stored idempotency key. */
 interface World {
   taking: IdempotencyRecord | null;
   answer: string | null;
@@ -100,7 +100,7 @@ describe("any order of requests", () => {
         const world: World = { taking: null, answer: null };
         let now = T0;
         let asked = 0;
-        /** The time since which the key is locked or has a response, until it is released or a day has passed. */
+        /** Until this time, the key is locked or has a response, unless it is released earlier. */
         let heldUntil = -Infinity;
         for (const one of moves) {
           if (one.type === "wait") now += one.ms;

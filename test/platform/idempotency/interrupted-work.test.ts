@@ -22,7 +22,7 @@ afterEach(() => {
 
 const keyBody = (name: string) => ({ name, scopes: ["tools:read"] });
 
-/** A D1 that commits a new key's row, but whose response is lost. */
+/** A D1 that commits a new key's row but loses the response. */
 function databaseLosingResponses(): D1Database {
   return watching(DB, "prepare", (statement: D1PreparedStatement, sql: string) =>
     /^insert into "keys"/i.test(sql)
@@ -36,7 +36,9 @@ function databaseLosingResponses(): D1Database {
   );
 }
 
-/** The same object with the results of one method replaced: `made` receives the result and the arguments. */
+/**
+ * Replaces the results of one method: `made` receives each result and the arguments of the call.
+ */
 function watching<Watched extends object>(
   watched: Watched,
   method: string,
@@ -53,7 +55,7 @@ function watching<Watched extends object>(
   });
 }
 
-/** Makes the next call of an object's method fail, before or after its work. */
+/** Makes the next call of an object's method fail, either before or after it does its work. */
 function failNextCall(
   object: IdempotencyKeyObject | TaskObject,
   method: string,

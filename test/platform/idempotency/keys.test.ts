@@ -98,7 +98,7 @@ describe("rejected requests", () => {
     expect((await keyed("corrected", "/agents/keys", keyBody("corrected"))).status).toBe(201);
   });
 
-  it("a past instant in a first request leaves the key unused, and in a replay is not checked again", async () => {
+  it("a first request with a timestamp in the past leaves the key unused, and a replay does not check its timestamp again", async () => {
     const expiresAt = new Date(Date.now() + 60_000).toISOString();
     const body = { ...keyBody("short-lived"), expiresAt };
     const first = await keyed("short-lived", "/agents/keys", body);
@@ -131,7 +131,7 @@ describe("a response that is lost or unreadable", () => {
     expect((await keyed("lost", "/agents/keys", body)).status).toBe(201);
   });
 
-  it("a response whose sealing key is out of service is replayed only once the key is back", async () => {
+  it("a response whose sealing key has been removed is replayed only once the key is back", async () => {
     const first = await keyed("resealed", "/agents/keys", keyBody("resealed"));
     const sealing = env.CREDENTIALS_KEY;
     const other = `other:${btoa("another-key-that-is-32-bytes-lng")}`;
@@ -202,11 +202,14 @@ describe("the header", () => {
     ["of 256 characters", "k".repeat(256), "kkk"],
     ["with a space", "a b", '"a b"'],
     ["beyond ASCII", "é", "got"],
-  ])("an Idempotency-Key (%s) is rejected, and nothing is done", async (_, idempotencyKey, got) => {
-    const answer = await keyed(idempotencyKey, "/agents/keys", keyBody("bad-header"));
-    expectProblems(answer, { "Idempotency-Key": got });
-    expect(await keysNamed("bad-header")).toBe(0);
-  });
+  ])(
+    "an Idempotency-Key (%s) is rejected, and the request is not executed",
+    async (_, idempotencyKey, got) => {
+      const answer = await keyed(idempotencyKey, "/agents/keys", keyBody("bad-header"));
+      expectProblems(answer, { "Idempotency-Key": got });
+      expect(await keysNamed("bad-header")).toBe(0);
+    },
+  );
 
   it("methods other than POST ignore the Idempotency-Key header", async () => {
     const id = await create();

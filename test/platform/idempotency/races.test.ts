@@ -20,7 +20,10 @@ const HUNDRED = Array.from({ length: 100 }, (_, index) => index);
 const QUERY = { capability: "query", parameters: { document: "[5]", path: "$[0]" } };
 const INVOKE = "/agents/tools/json-workbench/invoke";
 
-/** Asserts one first response; every other one repeats it or reports that the request is in progress. */
+/**
+ * Asserts that one response is original, and that all others repeat it or report that the request
+ * is in progress.
+ */
 function expectOneExecution(answers: readonly Answer[]): void {
   const first = answers.filter((one) => one.status < 400 && !isReplay(one));
   expect(first).toHaveLength(1);
