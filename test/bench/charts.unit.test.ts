@@ -20,7 +20,7 @@ interface Bar {
   readonly length: number;
 }
 
-/** The lengths of the bars of a colour in pixels. */
+/** The left edges and lengths of all bars of one colour, in pixels. */
 function bars(svg: string, colour: string): Bar[] {
   const drawn = new RegExp(`<path d="M([\\d.]+) \\S+l([\\d.]+) 0l[^"]*Z" fill="${colour}"`, "g");
   return Array.from(svg.matchAll(drawn), ([, left, length]) => ({
@@ -29,7 +29,7 @@ function bars(svg: string, colour: string): Bar[] {
   }));
 }
 
-/** The x positions of dashed lines. */
+/** The x positions of the dashed lines. */
 function dashes(svg: string): number[] {
   const lines = svg.matchAll(/<path d="M([\d.]+) [^"]*"[^>]*stroke-dasharray/g);
   return [...lines].map(([, x]) => Number(x));
@@ -99,7 +99,7 @@ describe("charts", () => {
 });
 
 describe("throughput", () => {
-  it("throughput is shown by the length of bars and in figures", () => {
+  it("throughput is shown both by the length of the bars and in figures", () => {
     const svg = svgOf("create");
     const [bosun] = bars(svg, BOSUN_BARS);
     const [limit] = bars(svg, LIMIT_BARS);

@@ -28,19 +28,19 @@ function cost(use: Partial<LifeUse>): number {
 }
 
 describe("the cost of a million tasks in Bosun", () => {
-  // Computed by hand from the price list.
+  // The expected costs are computed by hand from the price list.
   it.each<[Partial<LifeUse>, number]>([
     [{}, 0],
     [{ requests: 1 }, 0.3],
     [{ processorMs: 5 }, 0.1],
     [{ objectRequests: 7 }, 1.05],
-    // 0.05 s × 0.128 GB × $12.50: $1.60 for a million seconds of objects.
+    // 0.05 s × 0.128 GB × $12.50 per million GB-s. A million object-seconds cost $1.60.
     [{ objectMs: 50 }, 0.08],
     [{ objectRowsWritten: 3, d1RowsWritten: 4 }, 7],
     [{ objectRowsRead: 100, d1RowsRead: 200 }, 0.3],
     [{ r2Writes: 2, r2Reads: 5 }, 10.8],
     [{ queueMessages: 2 }, 2.4],
-    // Queries are billed by their rows.
+    // Queries are billed only by their rows.
     [{ d1Queries: 100 }, 0],
     [
       {
@@ -83,7 +83,7 @@ describe("the cost of a million tasks in Bosun", () => {
     );
   });
 
-  it("the cost section states the cost for both paces and the kind of task", () => {
+  it("the cost section states the cost for both paces and describes the task", () => {
     const text = costSection(LIFE, PACED);
     expect(text).toContain(
       "$32.73 without a pause between steps, which is the figure that the target applies to, and $33.48 with 500 ms between steps",
@@ -107,7 +107,7 @@ describe("the cost of a million tasks in Bosun", () => {
 });
 
 describe("other products' prices for a million tasks of five steps", () => {
-  // Computed by hand from the vendors' billing rules.
+  // The expected prices are computed by hand from the vendors' billing rules.
   const BY_HAND = [
     ["Cloudflare Workflows", "requests 2 × 0.30 + steps 5 × 8.00", 40.6],
     ["Temporal Cloud, Developer", "Actions 6 × 50.00 × 1.1", 330],

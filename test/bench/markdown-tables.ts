@@ -1,6 +1,9 @@
 import MarkdownIt from "markdown-it";
 
-/** The tables of a Markdown page: cells by row, headings first. */
+/**
+ * The tables of a Markdown page, each as a list of rows, which are lists of cells. The heading is
+ * the first row.
+ */
 export function parseTables(page: string): string[][][] {
   const tables: string[][][] = [];
   let isCell = false;
@@ -16,7 +19,7 @@ export function parseTables(page: string): string[][][] {
   return tables;
 }
 
-/** The titles of the page's chapters in order. */
+/** The titles of the page's chapters, in order. */
 export function parseChapters(page: string): string[] {
   return [...page.matchAll(/^## (.*)$/gm)].map(([, title = ""]) => title);
 }

@@ -192,7 +192,7 @@ describe("a target", () => {
     ["at most .5", 1, "**missed** by 0.500 (100 %)"],
     ["at most 0", 3, "**missed** by 3.00"],
     ["as fast as before", 3, "**missed**"],
-    // Missed for a reason other than the shown figure.
+    // Missed for a reason other than the figure shown.
     ["at least 2, in each round", 3, "**missed**"],
   ])("a missed target of '%s' at %d is shown as '%s'", (asked, value, expected) => {
     expect(verdict({ what: "it", asked, measured: value, isMet: false })).toBe(expected);

@@ -11,7 +11,7 @@ const ABOUT = {
   reference: "limit",
 } as const;
 
-/** A one-second sample of equal requests with this latency and processor time. */
+/** A one-second sample of identical requests with this latency and processor time. */
 function sample(perSecond: number, eachMs = 1): Sample {
   return {
     requests: perSecond,
@@ -21,7 +21,7 @@ function sample(perSecond: number, eachMs = 1): Sample {
   };
 }
 
-/** Throughput by contestant and round, starting with the warm-up. */
+/** Runs rounds with these samples by contestant. The first sample is the warm-up. */
 async function work(rates: Readonly<Record<string, readonly Sample[]>>): Promise<Work> {
   const turns = Object.entries(rates).map(([contestant, samples]) => ({
     contestant,
@@ -106,7 +106,7 @@ it("each contestant has one turn per round, and each round starts with the next 
     ["c", "a", "b"],
     ["a", "b", "c"],
   ]);
-  // The page keeps the field's order.
+  // The results keep the original order of the contestants.
   expect(entries.map(({ contestant }) => contestant)).toEqual(["a", "b", "c"]);
 });
 

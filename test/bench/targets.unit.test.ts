@@ -8,7 +8,7 @@ function target(begins: string, changed: Partial<Results>): Target | undefined {
   return targetsOf({ ...SAMPLE_RESULTS, ...changed }).find(({ what }) => what.startsWith(begins));
 }
 
-/** A list whose p50 grows as its throughput falls: see `work`. */
+/** A list benchmark. As `work` does for all measurements, it derives p50 from the throughput. */
 function list(kind: string, size: number, own: number, limit: number): Work {
   return work(`list-${kind}-${size}`, kind, { Bosun: own, [LIMIT]: limit });
 }
@@ -48,7 +48,7 @@ describe("the targets", () => {
     const flat = target("lists: p50", { works: LISTS });
     expect(flat?.measured).toBeCloseTo(90 / 60, 9);
     expect(flat?.isMet).toBe(false);
-    // Among only the largest table it would be met.
+    // If only the smallest and the largest table were compared, the target would be met.
     expect(Number(most) / Number(few)).toBeLessThan(1.3);
   });
 

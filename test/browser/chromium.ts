@@ -13,7 +13,10 @@ const FLAGS = [
   "--disable-sync",
 ];
 
-/** Whether there is a browser. Without one, the tests of `path` are skipped with a message, and CI fails. */
+/**
+ * Whether Chromium is installed. Without it, the tests of `path` are skipped with a warning, or
+ * fail in CI.
+ */
 export function hasChromium(path: string): boolean {
   const isInstalled = existsSync(CHROMIUM);
   if (!isInstalled && process.env["CI"] === "true") {
@@ -28,7 +31,7 @@ export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
 }
 
-/** The page's requests and errors while it was open. */
+/** A page, with the requests that it has sent and the errors that it has reported. */
 export interface Watched {
   readonly page: Page;
   readonly requests: string[];
@@ -46,7 +49,7 @@ export function watch(page: Page): Watched {
   return { page, requests, complaints };
 }
 
-/** Requests to other origins; there must be none. */
+/** The page's requests to other origins. Tests expect none. */
 export function findForeignRequests({ requests }: Watched, origin: string): string[] {
   return requests.filter((url) => !url.startsWith(origin) && !url.startsWith("data:"));
 }

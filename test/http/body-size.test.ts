@@ -6,14 +6,14 @@ import { stopClock } from "../support/tasks.ts";
 
 const MIB = 1_048_576;
 
-/** A create request whose body has exactly this many bytes. */
+/** The body of a create request, with exactly this many bytes. */
 function bodyOf(bytes: number): Uint8Array {
   const [before, after] = ['{"task":"x","context":{"text":"', '"}}'];
   const filling = "x".repeat(bytes - before.length - after.length);
   return new TextEncoder().encode(`${before}${filling}${after}`);
 }
 
-/** The same in chunks, as a slow client sends them. */
+/** Splits a body into chunks, as a slow client would send it. */
 function inChunks(body: Uint8Array): Uint8Array[] {
   const chunks: Uint8Array[] = [];
   for (let at = 0; at < body.byteLength; at += 65_536) chunks.push(body.slice(at, at + 65_536));
@@ -57,7 +57,7 @@ describe("the size of a body", () => {
     ["without a Content-Length", {}],
     ["with a small Content-Length", { "Content-Length": "20" }],
   ])(
-    "an endless body %s gets 413 and is read less than 1 MiB beyond the maximum that is drained",
+    "an endless body %s gets 413, and at most 1 MiB beyond the drain limit is read",
     async (_, headers) => {
       let pulled = 0;
       const endless = new ReadableStream<Uint8Array>({

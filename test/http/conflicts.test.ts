@@ -47,7 +47,8 @@ const ACTIONS: readonly {
   { action: "deliverables", method: "GET", at: "/deliverables", code: "TASK_NOT_COMPLETED" },
 ];
 
-// The assignment and the start of a task are committed together.
+// No task stays in the status assigned, because the assignment and the start are committed
+// together.
 const HELD = TASK_STATUSES.filter((status) => status !== "assigned");
 
 describe.each(HELD)("a task that is %s", (status) => {

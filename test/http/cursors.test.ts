@@ -17,7 +17,8 @@ describe("cursor", () => {
   beforeAll(async () => {
     stopClock();
     for (let index = 0; index < TASKS; index += 1) {
-      // Every second task has the same timestamp as the one before: the id determines their order.
+      // Every second task has the same timestamp as the previous one, so that their ids determine
+      // the order.
       if (index % 2 === 0) passTime(10);
       await create({ priority: index < 5 ? "high" : "low" });
     }

@@ -22,7 +22,7 @@ async function fileOf(id: string): Promise<File> {
   return file;
 }
 
-/** A character outside attr-char, encoded according to RFC 8187. */
+/** Encodes a character that RFC 8187 does not allow unencoded. */
 const hexOf = (character: string): string =>
   `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 

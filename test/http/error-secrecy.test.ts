@@ -3,7 +3,10 @@ import { beforeAll, describe, expect, it, vi } from "vitest";
 import { del, get, patch, post, type Answer } from "../support/client.ts";
 import { create, stopClock } from "../support/tasks.ts";
 
-/** What no response may contain: SQL, a stack trace, a file path, a secret or its hash. */
+/**
+ * Patterns that must not appear in any response: SQL, a stack trace, a file path, a secret or its
+ * hash.
+ */
 const FORBIDDEN = [
   /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|WHERE|json_each|SQLITE|D1_ERROR)\b/,
   /\bat \S+ \(|\.ts:\d+|node_modules|file:\/\//,

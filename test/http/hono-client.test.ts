@@ -14,7 +14,7 @@ const client = hc<AppType>(ORIGIN, {
 });
 const { tasks } = client.agents;
 
-/** The data of a response, or an error with the API's message. */
+/** Returns the data of a response, or throws an error with the API's message. */
 async function readData<Data>(
   response: Promise<{
     json(): Promise<

@@ -77,7 +77,7 @@ describe("accepted JSON", () => {
     expect((await post("/agents/tasks", { task })).body.data.task).toBe(task);
   });
 
-  it("an escaped pair of surrogates is decoded to its character", async () => {
+  it("an escaped surrogate pair is decoded to its character", async () => {
     expect((await createWith('{"task":"\\ud83d\\ude00"}')).body.data.task).toBe("😀");
   });
 

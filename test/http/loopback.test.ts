@@ -6,7 +6,7 @@ import { answerOf, ROOT, type Answer } from "../support/client.ts";
 
 const LOCAL = "http://127.0.0.1:8787";
 
-/** Sends a request with the given Host and Origin unchanged. */
+/** Sends a request directly to the Worker, so that Host and Origin are not changed. */
 async function ask(
   url: string,
   headers: Record<string, string> = {},
@@ -105,7 +105,7 @@ describe("names over plain HTTP", () => {
     },
   );
 
-  it("both the URL and a Host header that differs from it are checked", async () => {
+  it("both the URL and a differing Host header are checked", async () => {
     const host = "evil.example:8787";
     expectRejected(await ask(`${LOCAL}/agents/keys`, { Host: host }), "Host", host);
     const answer = await ask(`http://${host}/agents/keys`, { Host: "localhost:8787" });

@@ -4,10 +4,10 @@ import { get, send } from "../support/client.ts";
 import { expectError } from "../support/expect-errors.ts";
 import { ALLOW, filled, ROUTES } from "../support/routes.ts";
 
-/** CONNECT cannot be sent: `fetch` rejects it. */
+/** All common methods except CONNECT, which `fetch` rejects. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"] as const;
 
-/** Requests for the service's paths with unsupported methods. */
+/** The service's paths, each with every method that it does not support. */
 const WRONG = [...ALLOW].flatMap(([path, allow]) =>
   METHODS.filter((method) => !allow.split(", ").includes(method)).map((method) => ({
     method,

@@ -12,7 +12,7 @@ const bindings = { ...env, LOG_ACTIVITY: "true" };
 beforeEach(() => void info.mockReset());
 afterEach(() => void info.mockReset());
 
-/** The lines that a request writes, and the body of its response. */
+/** Sends a request, and returns its log lines and the text of its response. */
 async function linesOf(path: string, init: Init = {}, variables = bindings) {
   const headers = { Authorization: `Bearer ${ROOT}`, "X-Request-Id": "r-1", ...init.headers };
   const request = new Request(`https://bosun.test${path}`, { ...init, headers });

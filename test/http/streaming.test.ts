@@ -15,7 +15,7 @@ const FRAMES: readonly (SseMessage | null)[] = [
   { id: "2", data: '{"seq":2}' },
 ];
 
-/** Serves frames as a stream that begins with `before`. */
+/** Serves `before` and then the frames as a stream. */
 function served(before: readonly (SseMessage | null)[] = []): typeof fetch {
   const app = new Hono<AppEnv>();
   app.get("/", (c) =>
@@ -30,8 +30,8 @@ function served(before: readonly (SseMessage | null)[] = []): typeof fetch {
   return async (input, init) => app.fetch(new Request(input, init), env, createExecutionContext());
 }
 
-it("every empty line ends an event with data, and the first event contains retry", async () => {
-  // Some clients report an event at each empty line.
+it("every empty line ends an event that has data, and the first event contains retry", async () => {
+  // Some clients report an event for each empty line.
   const stream = await (await served([null])("https://bosun.test/")).text();
   const events = stream.split("\n\n").map((lines) => lines.replaceAll(": ping\n", "").split("\n"));
   expect(events.map((lines) => lines.toSorted())).toEqual([

@@ -3,7 +3,7 @@ import { del, get, patch, post, type Answer } from "../support/client.ts";
 import { expectProblems } from "../support/expect-errors.ts";
 import { create, stopClock, taskIn } from "../support/tasks.ts";
 
-/** Tasks by their purpose in the tests. */
+/** The ids of the tasks that these tests use, by status. */
 const tasks = { blocked: "", completed: "", pending: "", review: "" };
 
 interface Limited {
@@ -135,7 +135,7 @@ const PATH_PARAMETERS: readonly Limited[] = [
   { path: "id", charactersMax: 128, send: (id) => del(`/agents/keys/${id}`) },
 ];
 
-/** The request succeeded, or the resource that it names does not exist. */
+/** Asserts that the length of the string is accepted, although the named resource may not exist. */
 function expectFits(answer: Answer): void {
   expect([200, 201, 404], answer.text).toContain(answer.status);
 }
@@ -178,7 +178,7 @@ describe("limits of strings", () => {
     const add = (characters: number) =>
       patch(`/agents/tasks/${id}`, { notes: "n".repeat(characters) });
     for (let time = 0; time < 9; time += 1) expect((await add(10_000)).status).toBe(200);
-    // 90,000 characters and 8 line breaks are stored; the next note adds one more line break.
+    // 90,000 characters and 8 line breaks are stored. The next note adds one more line break.
     expectProblems(await add(9_992), { notes: /at most 100000 .* 100001\b/ });
     const { status, body } = await add(9_991);
     expect(status).toBe(200);
@@ -227,7 +227,7 @@ describe("URL", () => {
     expect(body.error.message).toContain("8192");
   });
 
-  it("a URL's length counts bytes as they are sent, more than one for a non-ASCII letter", async () => {
+  it("a URL's length counts bytes as they are sent, so a non-ASCII letter counts as more than one", async () => {
     const path = `/agents/tools?x=${"é".repeat(2_000)}`;
     expect((await get(path)).status).toBe(414);
   });

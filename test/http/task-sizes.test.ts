@@ -6,14 +6,17 @@ import { create, read, stopClock, taskIn } from "../support/tasks.ts";
 const KIB = 1_024;
 const MIB = KIB * KIB;
 
-/** The text for which {"a":"…","b":"…"} has this many bytes, 15 of them around the text. */
+/**
+ * The value of `b` with which {"a":"…","b":"…"} has this many bytes, 15 of them outside the
+ * strings.
+ */
 const second = (bytes: number, first: string) => "b".repeat(bytes - 15 - first.length);
 
 describe("the sizes of a task's values", () => {
   beforeAll(stopClock);
 
   it("a budget of 64 KiB of JSON in UTF-8 is accepted, and one byte more is rejected", async () => {
-    // {"note":""} takes 11 bytes, and é two.
+    // {"note":""} takes 11 bytes, and é takes two.
     const budgetOf = (bytes: number) => ({ note: `${"é".repeat(100)}${"x".repeat(bytes - 211)}` });
     const send = (bytes: number) => post("/agents/tasks", { task: "x", budget: budgetOf(bytes) });
     expect((await send(64 * KIB)).status).toBe(201);
@@ -42,7 +45,7 @@ describe("the sizes of a task's values", () => {
   });
 
   it("the size of a context counts numbers as they are stored, not as they are sent", async () => {
-    // 1e15 is sent in 4 bytes and stored in 16.
+    // 1e15 takes 4 bytes in the request and 16 bytes in storage.
     const numbers = `[${Array.from({ length: 100_000 }, () => "1e15").join(",")}]`;
     const body = `{"task":"x","context":{"n":${numbers}}}`;
     expect(body.length).toBeLessThan(MIB);

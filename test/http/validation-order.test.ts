@@ -19,7 +19,7 @@ const put = ({ headers, ...options }: Options) =>
 let reader = "";
 let cancelled = "";
 
-/** Each request has two problems; the response reports the one that is checked first. */
+/** Requests with two problems, and the error of the problem that is checked first. */
 const CASES: readonly [title: string, () => Promise<Answer>, status: number, code: string][] = [
   [
     "401 before 404 of the route",

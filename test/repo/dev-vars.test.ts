@@ -7,7 +7,7 @@ import { parseSealKeys } from "../../src/platform/crypto/seal.ts";
 
 const EXAMPLE = readFileSync(".dev.vars.example", "utf8");
 const NAMES = ["ROOT_API_KEY", "SIGNING_KEY", "CREDENTIALS_KEY"] as const;
-/** The values from earlier releases, assembled here so that no file contains them. */
+/** Published values from earlier releases, assembled here so that no file contains them. */
 const ONLY = ["for", "development", "only"].join("-");
 const PUBLISHED = {
   ROOT_API_KEY: `bsn_root_${ONLY}`,
@@ -19,7 +19,7 @@ const published = Object.entries({ ...PUBLISHED, DOCS_API_KEY: PUBLISHED.ROOT_AP
   .join("\n\n");
 
 describe("the first start", () => {
-  it("the first start sets every secret to a random value in the form that the Worker accepts", () => {
+  it("the first start sets every secret to a random value in a form that the Worker accepts", () => {
     const [one, other] = ["a", "b"].map((id) => completeDevVars(null, EXAMPLE, randomSecrets(id)));
     for (const name of NAMES) {
       const value = valueOf(one?.text ?? "", name) ?? "";

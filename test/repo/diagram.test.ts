@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { drawDiagram } from "../../scripts/diagram.ts";
 
-/** The texts of a drawing, in the order of the drawing. */
+/** The text labels of a drawing, in document order. */
 function textsOf(svg: string): string[] {
   return [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)]
     .map(([, text = ""]) => text.replaceAll("&#160;", " ").trim())

@@ -4,7 +4,10 @@ import { describe, expect, it } from "vitest";
 
 const SCRIPT = readFileSync("src/interfaces/docs/page/start.js", "utf8");
 
-/** Runs the script of the /docs page in a tab opened at `hash`; returns the keys and addresses that it sets. */
+/**
+ * Runs the script of the /docs page in a tab opened at `hash`. Returns the keys and addresses that
+ * it sets.
+ */
 function open(hash: string, tab = new Map<string, string>()) {
   const keys: unknown[][] = [];
   const addresses: unknown[] = [];

@@ -17,7 +17,7 @@ function readProse(page: string): string {
   return readFileSync(page, "utf8").replaceAll(/^```[^]*?^```/gm, "");
 }
 
-/** Links to files of the repository and to headings. */
+/** Links to headings and to files in the repository. */
 function localLinks(page: string): Link[] {
   const targets = [...readProse(page).matchAll(/\]\(([^)\s]+)\)/g)].map(
     ([, target = ""]) => target,
@@ -42,7 +42,7 @@ it("every link of a document leads to a file and a heading of the repository", (
   expect(links.filter(isBroken)).toEqual([]);
 });
 
-it("the README has at most 200 lines, and each other page at most 400", () => {
+it("the README has at most 200 lines, and every other page has at most 400", () => {
   const lineCounts = PAGES.map((page) => {
     const lines = readFileSync(page, "utf8").split("\n").length - 1;
     return { page, lines, max: page === "README.md" ? README_LINES_MAX : PAGE_LINES_MAX };
@@ -56,7 +56,7 @@ it("every guide and every reference page is linked from the README", () => {
   expect(pages.filter((page) => !linked.has(page))).toEqual([]);
 });
 
-it("every guide and every reference page is served, each under its own name", () => {
+it("every guide and every reference page is served under its own name", () => {
   const pages = globSync("docs/{guides,reference}/*.md").map((page) => page.slice(5, -3));
   expect(pages.filter((page) => !GUIDE_PATHS.includes(page))).toEqual([]);
   expect(new Set(GUIDE_PATHS.map((path) => basename(path))).size).toBe(GUIDE_PATHS.length);

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 
-/** The output and the exit code of an example that ends by itself. */
+/** Runs an example that exits on its own, and returns its output and exit code. */
 async function ending(example: string, port: string) {
   const child = spawn(process.execPath, [`examples/${example}.ts`, port], {
     stdio: ["ignore", "pipe", "pipe"],
@@ -20,7 +20,7 @@ describe.each(["harbour", "everything", "a2a-agent", "webhook-receiver"])(
     it("a port in use is reported in one line", async () => {
       const other = createServer().listen(0, "127.0.0.1");
       await once(other, "listening");
-      // A server on a port that the system chose has a numeric port.
+      // A server that listens on a TCP port has an address object.
       const { port } = other.address() as AddressInfo;
       const next = port < 65_535 ? port + 1 : port - 1;
       const err = `Port ${port} is already in use. Choose another: npm run ${example} -- ${next}\n`;

@@ -9,9 +9,12 @@ const FILES = readdirSync("src", { recursive: true, encoding: "utf8" })
   .map((file) => file.replaceAll("\\", "/"));
 const SOURCES = new Map(FILES.map((file) => [file, readFileSync(join("src", file), "utf8")]));
 
-/** Each import of `src`, including types and `import()`: files of `src` by path, packages by name. */
+/**
+ * All imports in `src`, including types and `import()`. Files are named by their path, packages by
+ * their name.
+ */
 const IMPORTS = FILES.flatMap((file) =>
-  // Not the quoted word alone: "import" is also a reserved id of the catalogue.
+  // A keyword in quotes is not an import, because "import" is also a reserved id in the catalogue.
   [...(SOURCES.get(file) ?? "").matchAll(/(?<!")\b(?:from|import)\s*\(?\s*"([^"]+)"/g)].map(
     ([, specifier = ""]) => ({
       file,
@@ -24,7 +27,7 @@ interface ImportRule {
   readonly rule: string;
   /** The files to which the rule applies. */
   readonly of: RegExp;
-  /** The imports that are not allowed. */
+  /** The imports that the rule forbids. */
   readonly not: RegExp;
 }
 

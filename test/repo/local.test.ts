@@ -6,7 +6,7 @@ import { createInterface } from "node:readline";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { developmentKey, freePort, isPortFree } from "../../scripts/local.ts";
 
-/** On a busy machine, Wrangler starts slowly. */
+/** Wrangler starts slowly on a busy machine. */
 const START_MS = 180_000;
 
 it(
@@ -33,7 +33,8 @@ it(
     const origin = `http://127.0.0.1:${port}`;
     await vi.waitFor(() => expect(lines).toContain(`  Bosun is running at ${origin}`), START_MS);
 
-    // Wrangler serves its Local Explorer at this path before the Worker, unless it is disabled.
+    // Unless it is disabled, Wrangler's Local Explorer responds at these paths before the Worker
+    // does.
     for (const path of ["/cdn-cgi/explorer/api/r2/buckets", "/cdn-cgi/explorer/api/d1/database"]) {
       const answer = await fetch(`${origin}${path}`);
       expect([path, answer.status]).toEqual([path, 401]);

@@ -9,7 +9,8 @@ async function usage() {
 }
 
 describe("Invocation usage", () => {
-  // Two calls are free each month, then each costs a quarter: the first test makes the first call.
+  // Each month, two calls are free and further calls cost 0.25. The first test makes this month's
+  // first call.
   beforeAll(() =>
     registerTools({ ...jsonWorkbench, pricing: { model: "usage", free: 2, overage: 0.25 } }),
   );

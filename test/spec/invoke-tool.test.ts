@@ -15,7 +15,7 @@ describe("Invoke tool", () => {
     const csv = "height\n170\n180\n190\n";
     const table = await invoke({ capability: "profile", parameters: { csv } }, "table-analyst");
     expect(table.status).toBe(200);
-    // The mean of 170, 180 and 190.
+    // 180 is the mean of 170, 180 and 190.
     expect(JSON.stringify(table.body.data.result)).toMatch(/"mean":180\b/);
   });
 

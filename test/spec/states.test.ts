@@ -10,7 +10,7 @@ import { create, passTime, read, stopClock, taskIn, untilStatus } from "../suppo
 const HOUR_MS = 3_600_000;
 const inAnHour = () => new Date(Date.now() + HOUR_MS).toISOString();
 
-/** The statuses of a task in its log, event by event. */
+/** The status of a task after each event in its log. */
 async function statusesOf(taskId: string): Promise<(string | undefined)[]> {
   const stub = env.TASKS.get(env.TASKS.idFromString(taskId));
   const log = await runInDurableObject(stub, (_, { storage }) =>

@@ -3,7 +3,7 @@ import { formatDuration } from "../../src/kernel/text.ts";
 import { get, ORIGIN, patch, post } from "../support/client.ts";
 import { create, passTime, read, stopClock, taskIn, untilStatus, wake } from "../support/tasks.ts";
 
-/** The response to POST for a task with this body. */
+/** Creates a task with this body and returns the response data. */
 async function creation(body: Record<string, string | string[]> = {}) {
   return (await post("/agents/tasks", { task: "Look around", ...body })).body.data;
 }

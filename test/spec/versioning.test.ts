@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { get, post, type Answer } from "../support/client.ts";
 import { read, stopClock, taskIn } from "../support/tasks.ts";
 
-/** Names of all fields in a JSON value, at any depth. */
+/** The names of all fields in a JSON value, at any depth. */
 function fieldsOf(value: unknown): string[] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => [name, ...fieldsOf(inner)]);
@@ -39,7 +39,7 @@ describe("Versioning", () => {
   it("payloads have no version marker", () => {
     const fields = answers.flatMap(({ body }) => fieldsOf(body));
     expect(fields).toContain("taskId");
-    // A tool's details have a version of the tool itself, not of the API.
+    // A tool's details state the version of the tool, not of the API.
     expect(fields.filter((name) => /version/i.test(name))).toEqual(["version"]);
   });
 });

@@ -2,16 +2,18 @@ import { expect, it } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, post } from "../support/client.ts";
 
-// kg: mean 200/5, sample variance 5000/4, quartiles 20 and 40; against the years r = 200/√(10·5000).
+// The column kg has the mean 200/5, the sample variance 5000/4 and the quartiles 20 and 40. Its
+// correlation with the year is r = 200/√(10·5000).
 const CSV = "year,place,kg\n2020,A,10\n2021,A,20\n2022,B,30\n2023,B,40\n2024,B,100\n";
-// 16 words in 3 sentences with 22 syllables: Flesch 206.835 − 1.015·16/3 − 84.6·22/16 = 85.10.
+// 16 words in 3 sentences with 22 syllables, so the Flesch score is 206.835 − 1.015·16/3 −
+// 84.6·22/16 = 85.10.
 const TEXT = "Solar panels make power. Power from solar panels is cheap. The cat sat on a mat.";
 
 interface Case {
   readonly tool: string;
   readonly capability: string;
   readonly parameters: JsonObject;
-  /** Values that the result must contain; computed by hand. */
+  /** Values that the result must contain, computed by hand. */
   readonly holds: object;
 }
 
@@ -168,7 +170,7 @@ const CASES: readonly Case[] = [
 ];
 
 it.each(CASES)(
-  "the capability $tool $capability returns the result worked out by hand",
+  "the capability $tool $capability returns the result computed by hand",
   async ({ tool, capability, parameters, holds }) => {
     const answer = await post(`/agents/tools/${tool}/invoke`, { capability, parameters });
     expect(answer.status).toBe(200);

@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { foreignTool, registerTools } from "../support/catalogue.ts";
 import { get } from "../support/client.ts";
 
-/** Characters with a special meaning in SQL, LIKE, FTS5, GLOB or Unicode. */
+/** Characters with a special meaning in SQL, LIKE, FTS5 or GLOB, and unusual Unicode characters. */
 const LETTERS = Array.from("aAbB %_'\"\\*?[^-+(){}:,.;/~éÉßžŽжЖ日本語😀").concat("e\u0301");
 
 const text = (maxLength: number) =>
   fc.string({ unit: fc.constantFrom(...LETTERS), minLength: 1, maxLength });
 
-/** The same random tools for every search of this file. */
+/** Random tools, the same for every search in this file. */
 const RANDOM_TOOLS = fc
   .sample(fc.record({ name: text(12), description: text(30) }), { numRuns: 60, seed: 7 })
   .map((tool, index) => ({ ...tool, id: `random-${index}` }));
@@ -91,7 +91,7 @@ describe("search", () => {
 });
 
 describe("a letter that thousands of different letters follow", () => {
-  it("search finds a letter in either case even if thousands of different letters follow it", async () => {
+  it("search finds a letter in either case, even if thousands of different letters follow it", async () => {
     const others = Array.from({ length: 2_100 }, (_, index) =>
       String.fromCodePoint(0x4e00 + index),
     );

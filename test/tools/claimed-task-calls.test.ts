@@ -26,7 +26,7 @@ const HOUR_MS = 3_600_000;
 const TOOL = "json-workbench";
 const QUERY = { capability: "query", parameters: { document: "[1]", path: "$[0]" } };
 
-/** A worker agent with a grant, and its own key. */
+/** Creates a worker agent with a grant, and a key bound to it. */
 async function granted(settings: JsonObject = {}): Promise<{ agentId: string; key: string }> {
   const agentId = await workerAgent(settings);
   expect((await post("/agents/tools/access", { agentId, toolId: TOOL })).status).toBe(201);
@@ -42,7 +42,7 @@ async function claimed(
   return { id: taskId, lease: lease.token };
 }
 
-/** The id of a task that was claimed with a key of the agent. */
+/** Claims a task with one of the agent's keys, and returns the task's id. */
 async function claimedWith(key: string, agentId: string): Promise<string> {
   await waitingTask(agentId);
   const [task] = await claim(agentId, {}, { key });
@@ -61,7 +61,7 @@ async function callsOf(taskId: string): Promise<number> {
   return (await read(taskId)).spend?.toolCalls ?? 0;
 }
 
-/** A key of the agent with requireTask. */
+/** A key bound to the agent, with requireTask set. */
 async function markedKey(agentId: string): Promise<string> {
   const body = { name: "marked", scopes: [...UNMANAGING], agentId, requireTask: true };
   const made = await post("/agents/keys", body);
@@ -111,7 +111,7 @@ describe("a call by an agent's own key that names no task", () => {
     expect(await callsOf(other.id)).toBe(1);
   });
 
-  it("a call without a task counts under the one task that the key has claimed, whatever other keys of the agent hold", async () => {
+  it("a call without a task counts under the one task that the key has claimed, whatever tasks other keys of the agent have claimed", async () => {
     const { agentId, key } = await granted();
     const other = await keyWith(UNMANAGING, { agentId });
     const own = await claimedWith(key, agentId);
@@ -121,7 +121,8 @@ describe("a call by an agent's own key that names no task", () => {
     const idle = await keyWith(UNMANAGING, { agentId });
     expect((await invoke(idle)).status).toBe(200);
     expect([await callsOf(own), await callsOf(others)]).toEqual([1, 0]);
-    // Every key of the agent counts a task that the root key claimed.
+    // A task claimed with the root key counts for every key of the agent, so this key now has two
+    // tasks.
     await claimed(agentId);
     expect((await invoke(key)).status).toBe(200);
     expect([await callsOf(own), await callsOf(others)]).toEqual([1, 0]);
@@ -143,19 +144,19 @@ describe("a call by an agent's own key that names no task", () => {
   });
 });
 
-/** The tasks that the agent's queue lists as stopped by budgets. */
+/** The tasks that the agent's queue lists as stopped by their budgets. */
 async function listed(agentId: string): Promise<readonly string[]> {
   return (await queueStub(env.QUEUES, agentId).listCallerTasks("")).overBudget;
 }
 
-/** Lists tasks that do not exist as stopped. Their ids sort before those of real tasks. */
+/** Lists nonexistent tasks as stopped. Their ids sort before the ids of real tasks. */
 async function addOutdated(agentId: string, count: number): Promise<void> {
   const queue = queueStub(env.QUEUES, agentId);
   const ids = Array.from({ length: count }, (_, at) => `-${String(at).padStart(4, "0")}`);
   await Promise.all(ids.map((id) => queue.remove(id, 1, true)));
 }
 
-/** The number of calls to each binding. */
+/** Counts the calls to each binding while an action runs. */
 async function callsDuring(action: () => Promise<void>): Promise<Partial<Record<Binding, number>>> {
   const calls: Partial<Record<Binding, number>> = {};
   const restore = interceptCalls((binding, real) => {
@@ -171,7 +172,7 @@ async function callsDuring(action: () => Promise<void>): Promise<Partial<Record<
 }
 
 describe("an agent whose task is stopped by its budget", () => {
-  /** An agent whose only task has used up its budget of one call. */
+  /** Creates an agent whose only task has used up its budget of one call. */
   async function stopped(
     body: JsonObject = {},
   ): Promise<{ agentId: string; key: string; id: string }> {
@@ -263,7 +264,8 @@ describe("an agent whose task is stopped by its budget", () => {
     const calls = await callsDuring(async () => {
       expectError(await invoke(key), 402, "BUDGET_EXCEEDED");
     });
-    // One call reads the first page, one removes it and reads the next.
+    // One call reads the first page. The second removes the entries on that page and reads the next
+    // page.
     expect(calls.QUEUES).toBe(2);
     expect(await listed(agentId)).toEqual([id]);
   });
@@ -291,7 +293,7 @@ describe("an agent whose task is stopped by its budget", () => {
   });
 });
 
-describe("an agent or key that is marked requireTask", () => {
+describe("an agent or key with requireTask", () => {
   it.each([
     ["agent", true],
     ["key", false],
@@ -370,7 +372,7 @@ describe("an agent or key that is marked requireTask", () => {
 });
 
 describe("the budget of an agent's own task", () => {
-  /** A task that has used up its budget of one call, and the key of its agent. */
+  /** Creates a task that has used up its budget of one call, and a key of its agent. */
   async function usedUp(): Promise<{ agentId: string; key: string; id: string }> {
     const { agentId, key } = await granted();
     const { id } = await claimed(agentId, { budget: { maxToolCalls: 1, maxCost: 5 } });

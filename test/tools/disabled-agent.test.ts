@@ -15,7 +15,7 @@ const QUERY = { capability: "query", parameters: { document: "[1]", path: "$[0]"
 const SUMMARISE = { name: "text-analyst__summarise", arguments: { text: "$context.text" } };
 const TEXT = "Merchants paid for two wharves. The wharves still stand.";
 
-/** A worker agent with a grant, and a key bound to it. */
+/** Creates a worker agent with a grant, and a key bound to it. */
 async function grantedAgent(): Promise<{ agentId: string; key: string }> {
   const agentId = await workerAgent();
   await grant(agentId, "json-workbench");
@@ -115,7 +115,7 @@ describe("the work of a disabled agent", () => {
     });
   });
 
-  it("a built-in agent whose call is rejected because it was disabled fails instead of finishing in part", async () => {
+  it("a built-in agent whose call is rejected because the agent was disabled fails instead of partly completing the task", async () => {
     const agentId = "disabled-elsewhere";
     await grant(agentId, "text-analyst");
     const id = await create({ agentId, context: { text: TEXT } });
@@ -127,7 +127,9 @@ describe("the work of a disabled agent", () => {
   });
 });
 
-/** Disables an agent as another isolate does: this isolate still has it cached as enabled. */
+/**
+ * Disables an agent as another isolate would. This isolate still has the agent cached as enabled.
+ */
 async function disableElsewhere(agentId: string): Promise<void> {
   await env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = ?").bind(agentId).run();
 }
@@ -140,7 +142,7 @@ async function untilFailed(id: string): Promise<void> {
   await until(id, ({ status }) => status === "failed");
 }
 
-/** Runs a task's alarms, and its turns between them, until a condition holds. */
+/** Runs a task's alarms, and the turns between them, until a condition holds. */
 async function until(
   id: string,
   isWanted: (task: { status: string; currentPhase?: string }) => boolean,

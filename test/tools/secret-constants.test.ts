@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, post } from "../support/client.ts";
 import { expectProblems } from "../support/expect-errors.ts";
 
-/** A public address, so that no name is resolved. */
+/** A public IP address, so no name is resolved. */
 const CONNECTOR = { type: "http", baseUrl: "http://93.184.216.34" };
 
 function tool(connector: JsonObject, request: JsonObject = {}): JsonObject {

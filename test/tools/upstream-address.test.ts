@@ -4,7 +4,7 @@ import { requestToken } from "../../src/tools/credentials/oauth-token.ts";
 import { get, post, send } from "../support/client.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
 
-/** A public address, so that no name is resolved. Tests that would send a request replace `fetch`. */
+/** A public IP address, so no name is resolved. Tests that would send a request replace `fetch`. */
 const HOST = "93.184.216.34";
 const CAPABILITY = { id: "go", request: { method: "GET", path: "/go" } };
 
@@ -19,7 +19,9 @@ async function registered(id: string, change: JsonObject): Promise<void> {
   if (answer.status !== 201) throw new Error(answer.text);
 }
 
-/** Makes each connection fail and silences the service's log. */
+/**
+ * Makes every connection fail, or return the given response, and silences the service's warnings.
+ */
 function unreachable(answer?: () => Response) {
   const fetched = vi.spyOn(globalThis, "fetch");
   if (answer === undefined) fetched.mockRejectedValue(new Error("no connection"));

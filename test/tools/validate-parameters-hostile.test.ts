@@ -22,7 +22,7 @@ function many<Value>(count: number, item: (index: number) => Value): Value[] {
   return Array.from({ length: count }, (_, index) => item(index));
 }
 
-/** Needs 2^40 steps to apply. */
+/** A schema that takes 2^40 steps to apply. */
 function doubling(): JsonObject {
   const $defs: JsonObject = { d40: { type: "string" } };
   for (let index = 0; index < 40; index += 1) {
@@ -191,7 +191,7 @@ describe("validation with too much work", () => {
     },
   );
 
-  // Costs most of the limit of a call, and a sixth of that of a registration.
+  // Uses most of the work limit of a call, or a sixth of the work limit of a registration.
   const crowded = { allOf: many(30_000, () => ({})) };
   const unchecked =
     "was not checked, because earlier schemas used up the work limit; send fewer or simpler schemas";
@@ -302,7 +302,7 @@ it("validation never throws, for any schema and value", async () => {
   );
 });
 
-/** fast-check types JSON values as unknown. */
+/** Narrows the type, because fast-check types JSON values as unknown. */
 function asJson(value: unknown): Json {
   return JSON.parse(JSON.stringify(value));
 }

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from "../../src/kernel/json.ts";
 import { createSchemaChecker } from "../../src/tools/schema/checkers.ts";
 import { validateParameters } from "../../src/tools/invoke.ts";
 
-/** A schema, a valid value, and the same value with one error at `path`. */
+/** A schema, a valid value, and variants of this value that each have one error at `path`. */
 interface Sample {
   readonly schema: JsonObject;
   readonly value: Json;
@@ -77,7 +77,10 @@ function referred(of: Arbitrary<Sample>): Arbitrary<Sample> {
   }));
 }
 
-/** Arrays with one item schema: a valid value is repeated with one item made invalid. */
+/**
+ * Arrays with one item schema. The valid array repeats a valid item, and each variant makes one
+ * item invalid.
+ */
 function list(of: Arbitrary<Sample>): Arbitrary<Sample> {
   return fc.tuple(of, fc.integer({ min: 1, max: 3 })).map(([{ schema, value, wrongs }, length]) => {
     const items = Array.from({ length }, () => value);
@@ -121,7 +124,7 @@ function record(of: Arbitrary<Sample>): Arbitrary<Sample> {
   });
 }
 
-/** One of several alternatives, with the discriminator `kind`. */
+/** A choice of two alternatives, with the discriminator `kind`. */
 function form(of: Arbitrary<Sample>): Arbitrary<Sample> {
   return fc.tuple(of, of).map(([taken, other]) => {
     const value = { kind: "taken", body: taken.value };

@@ -8,7 +8,7 @@ function taking(...parameters: Parameter[]): Capability {
   return { id: "search", name: "Search", description: "Takes its parameters.", parameters };
 }
 
-/** The problems of one parameter `v`, as "path message". */
+/** The problems of a parameter `v`, as "path message". */
 async function judged(schema: JsonObject, value: Json): Promise<string[]> {
   const capability = taking({ name: "v", type: "string", required: true, schema });
   const problems = await validateParameters(capability, { v: value });
@@ -16,7 +16,7 @@ async function judged(schema: JsonObject, value: Json): Promise<string[]> {
 }
 
 const object = { a: 1 };
-// As text, because an object with `then` would be treated as a promise.
+// Parsed from text, because an object with a `then` property would be treated as a promise.
 const conditional: JsonObject = JSON.parse(
   '{"if": {"properties": {"a": {"const": 1}}}, "then": {"required": ["b"]}, "else": {"minProperties": 2}}',
 );
@@ -31,7 +31,7 @@ const tagged: JsonObject = {
   ],
 };
 
-/** Only `kind` has a single value in both alternatives. */
+/** Only `kind` has a constant value in both alternatives. */
 const bodies: JsonObject = {
   oneOf: [
     { properties: { kind: { const: "count" }, body: { type: "integer" } } },
@@ -39,7 +39,7 @@ const bodies: JsonObject = {
   ],
 };
 
-/** Schema, value, and every reported problem. */
+/** A schema, a value, and every problem that must be reported. */
 const RULES: readonly [JsonObject, Json, ...string[]][] = [
   [{ type: "string" }, 5, "v must be a string, got 5"],
   [bodies, { kind: "word", body: 1 }, "v.body must be x, got 1"],
@@ -162,7 +162,7 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
   [conditional, { a: 1 }, "v.b is required"],
   [conditional, { a: 2 }, "v must have at least 2 fields, got 1"],
   [{ dependentSchemas: { a: { required: ["b"] } } }, object, "v.b is required"],
-  // Alternatives: the problems of the closest one, or one message for all.
+  // For alternatives, the problems of the closest one are reported, or a single message for all.
   [
     { oneOf: [{ type: "string" }, { type: "integer" }] },
     true,
@@ -207,7 +207,7 @@ const RULES: readonly [JsonObject, Json, ...string[]][] = [
     1,
     "v must be a string, null or a boolean, got 1",
   ],
-  // Both values have a problem at the same path: each path is reported once.
+  // Both keywords have a problem at the same path, and only one problem is reported for each path.
   [{ minLength: 3, pattern: "^x" }, "a", "v must be at least 3 characters long, got 1"],
 ];
 
@@ -331,7 +331,8 @@ it("special names of JavaScript, JSON Schema and JSON Pointer are ordinary field
 });
 
 describe("schemas of well-known APIs", () => {
-  // GitHub: the rules of a ruleset have the discriminator type, and labels of an issue are strings or objects.
+  // In GitHub's schemas, `type` is the discriminator for the rules of a ruleset, and an issue's
+  // labels are strings or objects.
   const rules: JsonObject = {
     type: "array",
     items: {
@@ -364,7 +365,8 @@ describe("schemas of well-known APIs", () => {
       ],
     },
   };
-  // Stripe: an empty string clears a value that is otherwise an object, and maps contain strings.
+  // In Stripe's schemas, an empty string clears a value that is otherwise an object, and maps
+  // contain strings.
   const items: JsonObject = {
     type: "array",
     items: {

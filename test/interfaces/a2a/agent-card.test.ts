@@ -33,7 +33,7 @@ describe("the agent card", () => {
       securitySchemes: { key: { httpAuthSecurityScheme: { scheme: "Bearer" } } },
       securityRequirements: [{ schemes: { key: { list: [] } } }],
     });
-    // The card does not list agents without a key.
+    // Without a key, the card lists no agents.
     expect(body.skills.map(({ id }: { id: string }) => id)).toEqual(["task"]);
   });
 
@@ -46,14 +46,14 @@ describe("the agent card", () => {
     });
   });
 
-  it("the agent card keeps all its fields of A2A 1.0 when the SDK parses and serializes it", async () => {
+  it("the agent card keeps all its A2A 1.0 fields when the SDK parses and serializes it", async () => {
     const { body: card } = await get(PATH, { key: null });
     const body = Object.fromEntries(
       Object.entries(card).filter(([name]) => !Object.hasOwn(LEGACY_FIELDS, name)),
     );
     const { key } = card.securitySchemes;
     const securitySchemes = { key: { httpAuthSecurityScheme: key.httpAuthSecurityScheme } };
-    // As ProtoJSON requires, the SDK omits an empty list of scopes.
+    // The SDK omits an empty list of scopes, as ProtoJSON requires.
     const securityRequirements = [{ schemes: { key: {} } }];
     expect(AgentCard.toJSON(AgentCard.fromJSON(card))).toEqual({
       ...body,
@@ -62,7 +62,7 @@ describe("the agent card", () => {
     });
   });
 
-  it("Bosun accepts its own agent card as the card of an agent", async () => {
+  it("Bosun accepts its own agent card when it registers an A2A agent", async () => {
     const { body } = await get(PATH, { key: null });
     expect(parseAgentCard(body, new URL(`${ORIGIN}${PATH}`))).toMatchObject({
       ok: true,

@@ -17,7 +17,7 @@ import {
   type BindingName,
 } from "./fixtures.ts";
 
-/** A client with a task that is blocked by a question, or in review. */
+/** A client with a task that is blocked by a question or is in review. */
 async function waiting(binding: BindingName, context: JsonObject) {
   const client = await clientOf(binding);
   const task = await sent(client, summarize(context));
@@ -25,7 +25,7 @@ async function waiting(binding: BindingName, context: JsonObject) {
   return { client, task };
 }
 
-/** The log of a task, read over REST. */
+/** Reads a task's log over REST. */
 async function events(taskId: string) {
   return (await get(`/agents/tasks/${taskId}/events`)).body.data.events;
 }
@@ -110,7 +110,7 @@ describe.each(BINDINGS)("an answer to a waiting task over %s", (binding) => {
     expect((await read(task.id)).budget).toEqual({ maxToolCalls: 50 });
   });
 
-  it("a message to a task that does not wait for an answer is rejected", async () => {
+  it("a message to a task that is not waiting for an answer is rejected", async () => {
     const { client, taskId } = await idle(binding);
     await untilStatus(taskId, "assigned");
     expect(await errorNameOf(sent(client, message("Hurry", { taskId })))).toEqual({

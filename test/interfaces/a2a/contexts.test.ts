@@ -31,12 +31,12 @@ describe.each(BINDINGS)("a context that the client chose over %s", (binding) => 
       contextId,
       status: { state: STATE.completed },
     });
-    // The events over REST do not contain it.
+    // Events over REST do not contain the contextId.
     const { text } = await get(`/agents/tasks/${task.id}/events`);
     expect(text).not.toContain(contextId);
   });
 
-  it("the stream of a message has the contextId of the message in all its events", async () => {
+  it("all events in the stream of a message have the contextId of the message", async () => {
     const client = await clientOf(binding);
     const contextId = crypto.randomUUID();
     const events = await collect(client.sendMessageStream(request(summarize({}, { contextId }))));
@@ -44,7 +44,7 @@ describe.each(BINDINGS)("a context that the client chose over %s", (binding) => 
     expect(new Set(ids)).toEqual(new Set([contextId]));
   });
 
-  it("each message with a contextId of the client creates a task, and the list of the context contains the tasks", async () => {
+  it("each message with a client's contextId creates a task, and the list for the context contains these tasks", async () => {
     const client = await clientOf(binding);
     const contextId = crypto.randomUUID();
     const own = await keyWith(["tasks:read", "tasks:write"], { agentId: "storyteller" });
@@ -63,13 +63,13 @@ describe.each(BINDINGS)("a context that the client chose over %s", (binding) => 
     const { nextPageToken: pageToken } = page;
     const next = await client.listTasks({ ...ALL_TASKS, contextId, pageSize: 1, pageToken });
     expect(next.tasks.map(({ id }) => id)).toEqual([first.id]);
-    // The id of a task is not a context if the task has another context id.
+    // If a task has a context id of its own, its task id is not accepted as a context.
     expect((await client.listTasks({ ...ALL_TASKS, contextId: first.id })).tasks).toEqual([]);
     const retry = sent(client, message("Again", { contextId: first.id }));
     expect((await errorNameOf(retry)).message).toContain("message.contextId");
   });
 
-  it("a failed task in a context of the client is not retried by a message to the context, and the error asks for a new task", async () => {
+  it("a failed task in a client's context is not retried by a message to the context, and the error asks for a new task", async () => {
     const client = await clientOf(binding);
     const contextId = crypto.randomUUID();
     const { id } = await sent(client, summarize({ requireReview: true }, { contextId }));

@@ -11,7 +11,10 @@ export const HEADERS = {
   "Content-Type": "application/json",
 };
 
-/** Calls a method over JSON-RPC in a service with broken bindings; returns after all pending work has ended. */
+/**
+ * Calls a JSON-RPC method of a service with broken bindings. Returns after all pending work has
+ * ended.
+ */
 export async function callWithBindings(
   method: string,
   params: JsonObject,
@@ -27,7 +30,7 @@ export async function callWithBindings(
   return answer;
 }
 
-/** A database that fails every query with this message; by default it is unavailable. */
+/** A database in which every query fails with this message. By default, it is unavailable. */
 export function brokenDatabase(words = "D1_ERROR: Network connection lost."): D1Database {
   return new Proxy(env.DB, {
     get() {
@@ -36,14 +39,17 @@ export function brokenDatabase(words = "D1_ERROR: Network connection lost."): D1
   });
 }
 
-/** Captures the error log of a broken service until the test ends. */
+/** Captures the error log until the test ends. */
 export function takeLog(): MockInstance<typeof console.error> {
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => log.mockRestore());
   return log;
 }
 
-/** A Durable Object namespace with one method replaced; `real` is the original method. */
+/**
+ * A Durable Object namespace whose stubs have one method replaced. `real` calls the original
+ * method.
+ */
 export function divertNamespace<Namespace extends object>(
   namespace: Namespace,
   method: string,

@@ -172,7 +172,7 @@ describe.each(BINDINGS)("an ended task over %s", (binding) => {
     });
   });
 
-  it("a repeated message returns the task that it created, not the retry of this task", async () => {
+  it("a repeated message returns the task that it created, not that task's retry", async () => {
     const client = await clientOf(binding);
     const of = summarize({ requireReview: true });
     const { id } = await sent(client, of);

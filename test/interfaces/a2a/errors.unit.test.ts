@@ -20,7 +20,7 @@ const window: RateLimitWindow = { limit: 1, remaining: 0, windowSeconds: 60, res
 const toolId = "t";
 const failed = { kind: "tool_failed", toolId, reason: "r", retryable: true } as const;
 
-/** Every failure of the service with its JSON-RPC code, HTTP status and reason. */
+/** Every failure of the service, with its JSON-RPC code, HTTP status and reason. */
 const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number, string]>> = {
   validation: [
     { kind: "validation", problems: [{ path: "a", message: "must be b" }] },
@@ -243,7 +243,7 @@ describe("the service's failures as A2A errors", () => {
     },
   );
 
-  it("an unknown agent becomes an invalid parameter, and an unknown route an unknown method", () => {
+  it("an unknown agent becomes an invalid parameter, and an unknown route becomes an unknown method", () => {
     const reasonOf = (what: "agent" | "route") => {
       const error = toRequestError({ kind: "not_found", what, id: "x" });
       return error instanceof ServiceError ? error.reason : error.name;

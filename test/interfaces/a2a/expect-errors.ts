@@ -6,12 +6,14 @@ export const VERSION = { "A2A-Version": "1.0" };
 export const MESSAGE = { messageId: "m", role: "ROLE_USER", parts: [{ text: "Hello" }] };
 export const NOBODY = "b".repeat(64);
 
-/** The expected error: the code of JSON-RPC, the status of REST, and the reason of both. */
+/**
+ * The expected error: its JSON-RPC code, its status in the REST binding, and the reason in both.
+ */
 export interface ExpectedError {
   readonly code: number;
   readonly status: number;
   readonly reason: string;
-  /** For HTTP-level errors, JSON-RPC has the same status. */
+  /** Whether JSON-RPC responds with this HTTP status too, instead of 200. */
   readonly isHttp?: boolean;
 }
 
@@ -23,7 +25,7 @@ export const NO_TYPE: ExpectedError = {
   reason: "CONTENT_TYPE_NOT_SUPPORTED",
 };
 
-/** The `error` of a JSON-RPC response, after the rest of the response was checked. */
+/** Checks an entire JSON-RPC error response, and returns its `error`. */
 export function expectRpcError(
   answer: Answer,
   { code, status, reason, isHttp = false }: ExpectedError,
@@ -64,4 +66,4 @@ export function rest(method: string, path: string, body?: JsonObject | string) {
   return send(method, `/a2a/v1${path}`, body, { headers: VERSION });
 }
 
-/** Invalid messages and parameters for both bindings; `field` is the invalid field. */
+/** Invalid messages and parameters, for both bindings. `field` is the invalid field. */

@@ -2,11 +2,11 @@ import { expect, it } from "vitest";
 import { send } from "../../support/client.ts";
 import { MESSAGE, rest, rpc, VERSION } from "./expect-errors.ts";
 
-/** The agent asks before it starts. */
+/** Makes the agent ask a question before it starts. */
 const ASKS = { askFirst: "Which?" };
 const CONTEXT = { original_name: 1, nested: { snake_case: true } };
 
-it("requests with the original names of fields are accepted, and metadata and data stay unchanged", async () => {
+it("requests with the original field names are accepted, and metadata and data are not changed", async () => {
   const message = {
     message_id: crypto.randomUUID(),
     context_id: "snake",
@@ -41,7 +41,7 @@ it("invalid fields with their original names are rejected", async () => {
   expect(unknown.status).toBe(400);
 });
 
-it("a message of A2A 0.3 with the original name of its task's id is sent to this task", async () => {
+it("a message of A2A 0.3 with the original name of the task id field is sent to that task", async () => {
   const text = { kind: "text", text: "Which penguins?" };
   const first = { kind: "message", role: "user", parts: [text, { kind: "data", data: ASKS }] };
   const configuration = { blocking: true };

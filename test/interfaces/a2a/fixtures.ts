@@ -22,7 +22,10 @@ export { STATE } from "./states.ts";
 export const TEXT =
   "The harbour of Bergen was rebuilt in 1702. Fire had taken the wooden wharf. Merchants paid for stone cellars, and the cellars still stand.";
 
-/** The SDK's own client for one binding, created from the agent card. Requests go directly to the Worker. */
+/**
+ * Creates the SDK's client for one binding, from the agent card. Its requests go directly to the
+ * Worker.
+ */
 export function clientOf(binding: BindingName, key: string = ROOT): Promise<Client> {
   const fetchImpl: typeof fetch = async (input, init) => {
     const asked = new Request(input, init);
@@ -50,7 +53,7 @@ interface MessageOptions {
   readonly more?: readonly Part[];
 }
 
-/** A text message, optionally with more parts. */
+/** A text message, optionally with further parts. */
 export function message(text: string, options: MessageOptions = {}): Message {
   const { taskId = "", contextId = "", bosun, more = [] } = options;
   return {
@@ -76,7 +79,10 @@ export function dataPart(value: JsonObject | JsonObject[]): Part {
   return part({ $case: "data", value });
 }
 
-/** A request for a summary of `TEXT`; the context may contain more, such as `askFirst` or `requireReview`. */
+/**
+ * A message that asks for a summary of `TEXT`. `context` adds fields such as `askFirst` or
+ * `requireReview`.
+ */
 export function summarize(context: JsonObject = {}, options: MessageOptions = {}): Message {
   return message("Summarise the text", {
     ...options,
@@ -101,7 +107,7 @@ export function request(
   };
 }
 
-/** A client with a task whose state does not change, because its agent does nothing. */
+/** A client with a task whose state does not change, because the task's agent has no workers. */
 export async function idle(binding: BindingName): Promise<{ client: Client; taskId: string }> {
   await post("/agents", { id: "idle", executor: { type: "worker" } });
   const client = await clientOf(binding);
@@ -110,7 +116,7 @@ export async function idle(binding: BindingName): Promise<{ client: Client; task
   return { client, taskId };
 }
 
-/** Lists all tasks that a key may see. */
+/** The parameters for a list of all tasks that a key can see. */
 export const ALL_TASKS = {
   tenant: "",
   contextId: "",
@@ -119,12 +125,12 @@ export const ALL_TASKS = {
   statusTimestampAfter: undefined,
 } as const;
 
-/** A push configuration without secrets; without an id, the service assigns one. */
+/** A push configuration without secrets. If `id` is empty, the service assigns an id. */
 export function pushConfig(taskId: string, url: string, id = "") {
   return { tenant: "", id, taskId, url, token: "", authentication: undefined };
 }
 
-/** The response of a send request, which is always a task here. */
+/** Sends a message and returns the task. These tests never get a message as the response. */
 export async function sent(
   client: Client,
   of: Message,
@@ -141,7 +147,7 @@ export async function collect(stream: AsyncIterable<StreamResponse>): Promise<St
   return events;
 }
 
-/** The states in a stream, in order. */
+/** The task states in a stream, in order. */
 export function statesIn(events: readonly StreamResponse[]): (number | undefined)[] {
   return events.flatMap(({ payload }) =>
     payload?.$case === "task" || payload?.$case === "statusUpdate"
@@ -150,7 +156,7 @@ export function statesIn(events: readonly StreamResponse[]): (number | undefined
   );
 }
 
-/** Sorts states into the order in which a task that never returns to an earlier one reaches them. */
+/** Sorts states into the order of a task that never returns to an earlier state. */
 export function sortStates(states: readonly (number | undefined)[]): (number | undefined)[] {
   return states.toSorted((one = 0, other = 0) => one - other);
 }
@@ -161,7 +167,7 @@ export function textOf(of: Message | undefined): string {
     .join("\n");
 }
 
-/** The name of the SDK error with which a promise is rejected. */
+/** The name and the message of the error with which a promise is rejected. */
 export async function errorNameOf(
   work: Promise<unknown>,
 ): Promise<{ name: string; message: string }> {

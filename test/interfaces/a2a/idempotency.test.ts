@@ -13,7 +13,7 @@ function messageOf(text: string, rest: JsonObject = {}): { message: JsonObject }
   return { message: { messageId, role: "ROLE_USER", parts: [{ text }], ...rest } };
 }
 
-/** The id of a task after all the work that its context allows. */
+/** Creates a task, waits until it needs input, and returns its id. */
 async function made(context: JsonObject, bosun: JsonObject = {}): Promise<string> {
   const parts = [{ text: "Summarise the text" }, { data: { text: TEXT, ...context } }];
   const { result } = await callWithBindings(
@@ -105,7 +105,7 @@ it.each([
   ["an answer", { askFirst: "Which year?" }],
   ["a review", { requireReview: true }],
 ])(
-  "%s to a task that changed meanwhile is rejected and can be sent again",
+  "%s to a task that changed in the meantime is rejected and can be sent again",
   async (_what, context) => {
     const taskId = await made(context);
     const answer = messageOf("1702", { taskId });

@@ -208,4 +208,7 @@ describe.each(["/message:send", "/message:stream"])("%s", (path) => {
   );
 });
 
-/** Other methods with invalid parameters: those of JSON-RPC, then the same in the path and query. */
+/**
+ * Invalid parameters of other methods, first over JSON-RPC, then in the path and query of the REST
+ * binding.
+ */

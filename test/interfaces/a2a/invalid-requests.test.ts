@@ -148,12 +148,12 @@ describe("bodies", () => {
     const bytes = body === "\u00ff" ? new Uint8Array([0xff]) : encoder.encode(body);
     const given = { ...VERSION, ...headers };
     expectRpcError(await sendBytes("POST", "/a2a", bytes, given), rejection);
-    // In the REST binding, an empty body equals one without fields.
+    // The REST binding treats an empty body as an object without fields.
     const ofRest = bytes.byteLength === 0 ? INVALID : rejection;
     expectRestError(await sendBytes("POST", "/a2a/v1/message:send", bytes, given), ofRest);
   });
 
-  it("the REST binding accepts the media type of A2A", async () => {
+  it("the REST binding accepts the A2A media type", async () => {
     const answer = await send("POST", "/a2a/v1/message:send", "{}", {
       headers: { ...VERSION, "Content-Type": "application/a2a+json" },
     });

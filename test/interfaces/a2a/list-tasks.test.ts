@@ -14,9 +14,9 @@ import {
   TEXT,
 } from "./fixtures.ts";
 
-/** An agent that does nothing, so that the state of its tasks does not change. */
+/** An agent without workers, so the state of its tasks does not change. */
 const AGENT = "sleeper";
-/** The tasks of the lists by state; the newest is listed first. */
+/** Tasks in various states, newest first, as lists return them. */
 const made: Task[] = [];
 
 function list(client: Client, filter: Partial<ListTasksRequest> = {}) {
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 
 describe.each(BINDINGS)("lists of tasks over %s", (binding) => {
-  it("a list has all tasks with their states, newest first, without artifacts and history", async () => {
+  it("a list contains all tasks with their states, newest first, without artifacts and history", async () => {
     const client = await clientOf(binding);
     const page = await list(client);
     expect(ids(page.tasks)).toEqual(ids(made));
@@ -58,7 +58,7 @@ describe.each(BINDINGS)("lists of tasks over %s", (binding) => {
     ]);
     expect(page).toMatchObject({ nextPageToken: "", pageSize: 50, totalSize: 5 });
     expect(page.tasks.flatMap(({ artifacts, history }) => [...artifacts, ...history])).toEqual([]);
-    // The question of a task is included even in a list.
+    // Even a list includes the question of a task.
     const asking = page.tasks[2]?.status?.message?.parts[0]?.content?.value;
     expect(asking).toBe("Which year?");
   });

@@ -5,7 +5,7 @@ import worker from "../../../src/index.ts";
 import { ORIGIN } from "../../support/client.ts";
 import { HEADERS, brokenDatabase, takeLog } from "./degraded-service.ts";
 
-/** The service with a database that fails every query with this message. */
+/** Sends a request to the service with a database in which every query fails with this message. */
 async function ask(words: string, method: string, path: string, body?: string) {
   const broken = { ...env, DB: brokenDatabase(words) };
   const request = new Request(`${ORIGIN}${path}`, { method, headers: HEADERS, body: body ?? null });
@@ -34,7 +34,7 @@ it.each([
     expect(JSON.parse(restText)).toMatchObject({ error: { code: status, details: [{ reason }] } });
     for (const text of [rpcText, restText])
       expect(text).not.toMatch(/secret|D1_ERROR|Failed query/);
-    // The log contains the complete error for operators.
+    // The error log contains the complete errors.
     expect(log).toHaveBeenCalledTimes(2);
   },
 );

@@ -27,7 +27,7 @@ async function statusOf(message: ReturnType<typeof messageOf>) {
     : payload?.$case;
 }
 
-/** A task's events as in the feed. */
+/** A task's events, in the form that the feed returns. */
 async function eventsOf(taskId: string): Promise<FeedEvent[]> {
   const answer = await get(`/agents/tasks/${taskId}/events?limit=100`);
   const whose = { taskId, agentId: null, teamId: null };
@@ -50,7 +50,7 @@ it("a late push message shows the status of its event, and the last one is marke
   expect(await messageOf(await eventOf(id, "cancelled"))).toMatchObject({ isLast: true });
 });
 
-it("a push configuration of one run of a task gets no events of other runs", async () => {
+it("a push configuration for one run of a task gets no events of other runs", async () => {
   const id = await taskIn("failed");
   const end = await eventOf(id, "failed");
   expect((await post(`/agents/tasks/${id}/retry`, {})).status).toBeLessThan(300);
@@ -103,7 +103,7 @@ it("a long log is read with one call that returns only status events", async () 
   const client = await clientOf("JSONRPC");
   const shown = await client.getTask({ tenant: "", id });
   expect(JSON.stringify(shown.status)).toContain("10%: step 150");
-  // An event written after a read is in the next read.
+  // An event that is written after one read is part of the next.
   await report(id, lease, { type: "progress", progress: 20, phase: "on" });
   const later = await client.getTask({ tenant: "", id });
   expect(JSON.stringify(later.status)).toContain("20%: on");

@@ -16,7 +16,7 @@ import {
 } from "./fixtures.ts";
 
 const POLL = { timeout: 15_000 };
-/** The first work on a table loads the chart library module by module. */
+/** The first task with a table loads the chart library, which takes long in tests. */
 const COLD = { timeout: 60_000 };
 const ROWS = "month,sales\nJan,10\nFeb,12\nMar,15\nApr,11\n";
 
@@ -50,7 +50,7 @@ describe.each(BINDINGS)("a message from the SDK's client over %s", (binding) => 
     const task = await sent(client, summarize({}, { bosun }), { returnImmediately: true });
     expect([STATE.submitted, STATE.working]).toContain(task.status?.state);
     expect(task.artifacts).toEqual([]);
-    // Until the task ends, as a polling client sees it.
+    // Polls until the task is completed, as a client would.
     await expect
       .poll(async () => (await client.getTask({ tenant: "", id: task.id })).status?.state, POLL)
       .toBe(STATE.completed);
@@ -125,7 +125,7 @@ describe.each(BINDINGS)("a message from the SDK's client over %s", (binding) => 
     expect(`${task.task} ${task.context.text}`).toBe(words);
   });
 
-  it("a message that contains an instruction and its input gets a summary of the input", async () => {
+  it("a message that contains an instruction and its input produces a summary of the input", async () => {
     const client = await clientOf(binding);
     const input = "A bosun looks after the hull and the boats of a ship. The crew reports to him.";
     const task = await sent(client, message(`Summarise: ${input}`));
@@ -141,7 +141,7 @@ describe.each(BINDINGS)("a message from the SDK's client over %s", (binding) => 
     expect(await read(id)).toMatchObject({ task: "Summarise this", context: { text: input } });
   });
 
-  it("a long message in which no input is recognised goes into the context as a whole", async () => {
+  it("a long message in which no input is recognised goes into the context in full", async () => {
     const client = await clientOf(binding);
     const words = "The wind turned north. ".repeat(300).trim();
     const { id } = await sent(client, message(words));

@@ -1,4 +1,7 @@
-/** The A2A states by name, because the SDK's enums are erased where only types are imported. */
+/**
+ * The A2A states by name. The SDK's enums cannot be used, because they are erased where only types
+ * are imported.
+ */
 export const STATE = {
   submitted: 1,
   working: 2,

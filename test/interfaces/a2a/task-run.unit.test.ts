@@ -15,7 +15,7 @@ import { buildA2aTask } from "../../../src/interfaces/a2a/view.ts";
 import { arbitraryLog as played } from "../../tasks/model/properties/task-generator.ts";
 
 const TASK_ID = "a".repeat(64);
-/** A fixed seed, so that the coverage of the runs does not depend on chance. */
+/** A fixed seed, so that coverage does not vary between test runs. */
 const SAMPLE = { numRuns: 400, seed: 4 };
 
 function runsOf(events: readonly TaskEvent[]): A2aTaskView[] {
@@ -24,7 +24,7 @@ function runsOf(events: readonly TaskEvent[]): A2aTaskView[] {
   return views;
 }
 
-// The links to files contain the time at which they expire.
+// Links to files contain their expiry time, so the clock is stopped.
 beforeAll(() => {
   vi.useFakeTimers({ toFake: ["Date"] });
   return () => vi.useRealTimers();
@@ -34,7 +34,7 @@ function viewOf(life: A2aTaskView) {
   return buildA2aTask({ env: { SIGNING_KEY: "k" }, origin: "https://bosun.test" }, life, null);
 }
 
-/** Retries of failed tasks, by the task before each event. */
+/** Counts the retries that follow a failure. */
 function retriesAfterFailure(log: readonly TaskEvent[]): number {
   return log.filter(
     (event, index) => event.type === "retried" && fold(log.slice(0, index))?.status === "failed",
@@ -47,23 +47,23 @@ const RECORDED: (readonly [string, TaskEvent[]])[] = readdirSync(FOLDER).map((na
   JSON.parse(readFileSync(join(FOLDER, name), "utf8")).events,
 ]);
 
-/** The properties of every log, checked event by event. */
+/** Asserts what must hold for every log, after each of its events. */
 function expectValidViews(log: readonly TaskEvent[]): void {
   const ended = new Map<number, unknown>();
   for (const [index] of log.entries()) {
     const events = log.slice(0, index + 1);
     const views = runsOf(events);
     const last = views.at(-1);
-    // Runs are numbered in order, and the last one is the current task.
+    // Runs are numbered consecutively, and the last one is the current task.
     expect(views.map(({ run }) => run)).toEqual(views.map((_, place) => place + 1));
     expect(last?.task).toEqual(fold(events));
     expect(views.length).toBe(1 + retriesAfterFailure(events));
     for (const one of views) {
       const before = ended.get(one.run);
-      // The view of a run that has ended never changes.
+      // The view of an ended run never changes.
       if (before !== undefined) expect(viewOf(one)).toEqual(before);
       else if (isTerminalState(a2aStateOf(one.task))) ended.set(one.run, viewOf(one));
-      // A run that is not the last one has failed.
+      // Every run except the last has failed.
       if (one !== last) expect(a2aStateOf(one.task)).toBe(4);
     }
   }

@@ -88,7 +88,7 @@ const CALLS = { calls: [] };
 const WORK = { progress: 40, phase: "drafting", work: {}, ...CALLS };
 
 const SILENT = Symbol("silent");
-/** One event of each type with the text of its A2A update; null for an update without text. */
+/** One event of each type, with the text of its A2A update; null if the update has no text. */
 const UPDATES: Readonly<
   Record<TaskEventType, readonly [NewTaskEvent, string | null | typeof SILENT]>
 > = {

@@ -15,7 +15,7 @@ import {
   textOf,
 } from "./fixtures.ts";
 
-/** A worker agent; the test itself is its worker. */
+/** A worker agent. The test acts as its worker. */
 const AGENT = "hand";
 
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   expect(made.status).toBe(201);
 });
 
-/** Claims the one waiting task of the agent and returns the credentials for its reports. */
+/** Claims the agent's only waiting task. Returns a function that sends a report on it. */
 async function claim(): Promise<(report: object) => Promise<void>> {
   const claimed = await post("/agents/tasks/claim", { agentId: AGENT, max: 1, waitSeconds: 5 });
   const [task] = claimed.body.data.tasks;
@@ -44,7 +44,7 @@ describe.each(BINDINGS)("streams over %s", (binding) => {
     expect(events[0]?.payload?.$case).toBe("task");
     const states = statesIn(events);
     expect(states.at(-1)).toBe(STATE.completed);
-    // A state that the task has left never returns.
+    // The task never returns to a state that it has left.
     expect(states).toEqual(sortStates(states));
     const artifacts = events.flatMap(({ payload }) =>
       payload?.$case === "artifactUpdate" ? [payload.value.artifact?.artifactId] : [],
@@ -67,7 +67,7 @@ describe.each(BINDINGS)("streams over %s", (binding) => {
     expect(statesIn(events).at(-1)).toBe(STATE.completed);
   });
 
-  it("a client that reconnects gets the current task and then all further events", async () => {
+  it("a client that reconnects gets the current task and then all later events", async () => {
     const client = await clientOf(binding);
     const stream = client.sendMessageStream(
       request(message("Count the words", { bosun: { agentId: AGENT } })),

@@ -43,7 +43,7 @@ describe("the A2A addresses", () => {
   const call = { jsonrpc: "2.0", id: 1, method: "ListTasks", params: {} };
 
   it("the JSON-RPC address may end with a slash", async () => {
-    // The OpenAPI document lists only one of the two addresses.
+    // The OpenAPI document does not list this alias.
     const options = { headers, documented: false };
     const { status, body } = await send("POST", "/a2a/", call, options);
     expect([status, body.id, body.result.tasks]).toEqual([200, 1, []]);

@@ -46,7 +46,7 @@ describe.each(BINDINGS)("the visibility of tasks over %s", (binding) => {
     const unknown = await errorNameOf(stranger.getTask({ tenant: "", id: "b".repeat(64) }));
     for (const work of works) {
       const error = await errorNameOf(work());
-      // The response equals that for a task that never existed.
+      // The error is the same as for a task that never existed.
       expect(error).toEqual({ ...unknown, message: unknown.message.replace("b".repeat(64), id) });
     }
     expect((await errorNameOf(sent(stranger, message("Again", { contextId: id })))).name).toBe(

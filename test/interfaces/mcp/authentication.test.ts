@@ -11,7 +11,7 @@ import { ORIGIN } from "../../support/client.ts";
 
 const REDIRECT_URL = "http://127.0.0.1:9/callback";
 
-/** A client that signs in with OAuth if a server offers it. */
+/** An OAuth provider for a client that would sign in if the server offered it. */
 function signingIn() {
   const saved = vi.fn<(what: string) => void>();
   const provider: OAuthClientProvider = {
@@ -45,8 +45,9 @@ it("a client without a key gets 401 and is offered no OAuth sign-in", async () =
   const client = new Client({ name: "test", version: "1" });
   const connecting = client.connect(transport);
   await expect(connecting).rejects.toThrow(/Authorization: Bearer/);
-  // A challenge that names metadata, or metadata that is found, would start a sign-in. After any 401 the SDK
-  // also tries /register, the default of the 2025-03-26 revision, which is rejected.
+  // The client would sign in if the challenge named metadata, or if the client found metadata.
+  // After any 401, the SDK also tries /register, the default in the 2025-03-26 revision; the
+  // service rejects that request.
   expect(answers[0]).toEqual({ path: "/mcp", status: 401, challenge: "Bearer" });
   expect(answers.filter(({ status }) => status < 400)).toEqual([]);
   expect(saved).not.toHaveBeenCalled();

@@ -18,7 +18,10 @@ const PUBLIC = "https://93.184.216.34";
 
 let agents = 0;
 
-/** A new agent with a grant of these capabilities of the JSON workbench, and a key bound to it. */
+/**
+ * A new agent that has been granted these capabilities of the JSON workbench, and a key bound to
+ * it.
+ */
 async function agentFor(capabilities = ["query"]): Promise<{ agentId: string; key: string }> {
   agents += 1;
   const agentId = `caller-${agents}`;
@@ -26,7 +29,10 @@ async function agentFor(capabilities = ["query"]): Promise<{ agentId: string; ke
   return { agentId, key: await keyWith(["tools:invoke", "tasks:work"], { agentId }) };
 }
 
-/** Ids of capabilities of `twin.tool` with the same shortened form and the same hash, found by search. */
+/**
+ * Ids of two capabilities of `twin.tool` whose shortened form and hash are the same. They were
+ * found by brute force.
+ */
 const TWINS = ["2rnw", "jpba"].map((end) => `${"x".repeat(60)}${end}`);
 
 const usage = async () => (await get("/agents/tools/json-workbench/usage")).body.data;
@@ -106,7 +112,7 @@ describe.each(REVISIONS)("a tool call by revision %s", (revision) => {
     await expect(callTool(client, QUERY, GOOD)).rejects.toThrow("Unknown tool");
   });
 
-  it("the error for a call above the tool's rate limit says when to retry", async () => {
+  it("the error for a call above the tool's rate limit states when to retry", async () => {
     await registerTools({ ...jsonWorkbench, rateLimit: { requests: 1, period: "hour" } });
     try {
       const client = await connect(ROOT, revision);
@@ -150,7 +156,7 @@ describe.each(REVISIONS)("a tool call by revision %s", (revision) => {
     const names = (await listToolNames(client)).filter((name) => name.startsWith("odd_"));
     expect(new Set(names).size).toBe(4);
     for (const name of names) {
-      // It is checked against the capability's parameters and not executed.
+      // The empty call reaches the capability's parameter check, and is not executed.
       const result = await callTool(client, name, {});
       expect(result.structuredContent).toMatchObject({ error: { code: "VALIDATION_ERROR" } });
     }

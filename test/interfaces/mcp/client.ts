@@ -10,11 +10,11 @@ import worker from "../../../src/index.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { ORIGIN, ROOT } from "../../support/client.ts";
 
-/** The protocol revisions that the service supports with the official client. */
+/** The protocol revisions that the tests use with the official client. */
 export const REVISIONS = ["2025-11-25", "2026-07-28"] as const;
 export type Revision = (typeof REVISIONS)[number];
 
-/** Connects the official client with a URL and a key. */
+/** Connects the official client with a key. */
 export async function connect(
   key: string,
   revision: Revision,
@@ -35,7 +35,7 @@ export async function connect(
   return client;
 }
 
-/** All pages of a list. */
+/** Reads all pages of the tool list. */
 export async function listAll(client: Client): Promise<Tool[]> {
   const tools: Tool[] = [];
   let cursor: string | undefined;
@@ -47,7 +47,7 @@ export async function listAll(client: Client): Promise<Tool[]> {
   return tools;
 }
 
-/** The names of all tools in the order of the list. */
+/** The names of all tools, in the order of the list. */
 export async function listToolNames(client: Client): Promise<string[]> {
   return (await listAll(client)).map(({ name }) => name);
 }
@@ -60,14 +60,17 @@ export async function callTool(
   return client.callTool({ name, arguments: given });
 }
 
-/** The structured content of a result; `any` because a test asserts its shape. */
+/**
+ * The structured content of a successful result. Its type is `any`, because the test asserts its
+ * shape.
+ */
 // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
 export function dataOf(result: CallToolResult): any {
   if (result.isError === true) throw new Error(JSON.stringify(result.content));
   return result.structuredContent;
 }
 
-/** A raw request that calls a tool and that `signal` can abort. */
+/** A raw request that calls a tool. `signal` can abort it. */
 export function toolCallRequest(
   name: string,
   toolArguments: JsonObject,

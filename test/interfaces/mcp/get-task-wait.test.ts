@@ -22,7 +22,7 @@ const WAIT = { waitSeconds: 20 };
 /** Each check takes a few milliseconds. */
 const CHECKS_MAX = 100;
 
-/** The number of sockets that are subscribed to the task. */
+/** The number of open sockets that are subscribed to the task. */
 function subscriberCount(taskId: string): Promise<number> {
   return runInDurableObject(
     objectOf(taskId),
@@ -68,7 +68,7 @@ describe.each(REVISIONS)("get_task with waitSeconds by revision %s", (revision) 
   });
 
   it.each(["blocked", "review", "completed", "failed", "cancelled"] as const)(
-    "get_task returns at once when the task is %s",
+    "get_task returns immediately when the task is %s",
     async (status) => {
       const client = await connect(ROOT, revision);
       const taskId = await taskIn(status);
@@ -127,7 +127,7 @@ describe("get_task", () => {
     client.abort();
     await looking;
     await waitOnExecutionContext(context);
-    // Long before waitSeconds have passed.
+    // These checks end long before waitSeconds have passed.
     for (let checks = 0; checks < CHECKS_MAX && (await subscriberCount(taskId)) > 0; checks += 1);
     expect(await subscriberCount(taskId)).toBe(0);
     expect((await read(taskId)).status).toBe("in_progress");

@@ -75,7 +75,7 @@ const API = {
   },
 };
 
-/** The schema and all schemas in it. */
+/** The schema itself and all schemas inside it. */
 function* schemasIn(value: Json): Generator<JsonObject> {
   if (Array.isArray(value)) for (const one of value) yield* schemasIn(one);
   if (!isJsonObject(value)) return;
@@ -83,7 +83,7 @@ function* schemasIn(value: Json): Generator<JsonObject> {
   for (const one of Object.values(value)) yield* schemasIn(one);
 }
 
-/** Names of required properties that come after an optional one. */
+/** The names of required properties that follow an optional one. */
 function misplacedRequired({ properties, required }: JsonObject): string[] {
   if (!isJsonObject(properties) || !Array.isArray(required)) return [];
   const isRequired = Object.keys(properties).map((name) => required.includes(name));
@@ -92,7 +92,7 @@ function misplacedRequired({ properties, required }: JsonObject): string[] {
   );
 }
 
-/** An MCP input schema is a JSON object. */
+/** The input schema of an MCP tool as a JSON object. */
 function jsonOf({ inputSchema }: Tool): JsonObject {
   const parsed: Json = JSON.parse(JSON.stringify(inputSchema));
   if (!isJsonObject(parsed)) throw new Error("A schema is an object");
@@ -108,7 +108,7 @@ describe("the schemas of all tools", () => {
     tools = await listAll(await connect(ROOT, "2025-11-25"));
   });
 
-  it("schemas of tools list required properties before optional ones", () => {
+  it("tool schemas list required properties before optional ones", () => {
     const wrong = tools.flatMap((tool) =>
       [...schemasIn(jsonOf(tool))]
         .flatMap(misplacedRequired)
@@ -121,7 +121,7 @@ describe("the schemas of all tools", () => {
     );
   });
 
-  it("schemas of tools have only formats that strict validators know", () => {
+  it("tool schemas contain only formats that strict validators know", () => {
     const formats = tools.flatMap((tool) =>
       [...schemasIn(jsonOf(tool))].flatMap(({ format }) =>
         typeof format === "string" ? [format] : [],
@@ -131,7 +131,7 @@ describe("the schemas of all tools", () => {
     expect(formats).toEqual(expect.arrayContaining(["date", "date-time"]));
   });
 
-  it("schemas of tools name other formats in the description", () => {
+  it("tool schemas name other formats in the description", () => {
     const book = tools.find(({ name }) => name === "berths__book");
     expect(book?.inputSchema).toMatchObject({
       properties: {
@@ -144,7 +144,7 @@ describe("the schemas of all tools", () => {
 });
 
 describe("a portable schema", () => {
-  it("a portable schema only moves required properties first, and does not change values and names", () => {
+  it("making a schema portable only moves required properties to the front, and does not change values or names", () => {
     const schema = {
       type: "object",
       properties: {

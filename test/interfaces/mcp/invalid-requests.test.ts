@@ -94,7 +94,7 @@ describe("HTTP methods", () => {
   });
 
   it("the path /mcp/ works like /mcp, and /mcp// gets 404", async () => {
-    // The OpenAPI document lists only one of the two addresses.
+    // The OpenAPI document does not list this alias.
     const options = { documented: false };
     const answer = await send("POST", "/mcp/", LIST, options);
     expect(answer.status).toBe(200);
@@ -236,7 +236,7 @@ describe("an unreachable database", () => {
     });
     for (const { text } of [list, called]) expect(text).not.toMatch(/D1_|Network/);
     expect(logged).toHaveBeenCalledTimes(2);
-    // A key that this isolate has not cached cannot be authenticated during the outage.
+    // During the outage, a key that this isolate has not cached cannot be authenticated.
     const unseen = "bsn_0123456789abcdef_" + "0".repeat(64);
     const refused = await ask(LIST, {}, "/mcp", unseen);
     expectRpcError(refused, 503, -32_000);
@@ -297,7 +297,7 @@ describe("random requests", () => {
     },
     { requiredKeys: [] },
   );
-  /** A message with the headers that repeat it, so that it passes the header checks. */
+  /** A message whose headers match its body, so that it passes the header checks. */
   const repeated = fc.tuple(method, name, envelope).map(([asked, called, extra]) => ({
     body: JSON.stringify({
       jsonrpc: "2.0",

@@ -7,7 +7,10 @@ import { connect } from "./client.ts";
 
 const TOOLS = 50_000;
 const EACH = 3;
-/** Rows read for each listed capability: itself and its tool, its parameters, and the counting queries. */
+/**
+ * For each listed capability, these rows are read: its own row, its tool's row, its parameters, and
+ * rows for counting.
+ */
 const ROWS_READ_MAX = 10 * MCP_TOOLS_PAGE_MAX;
 const SEED_TIMEOUT_MS = 60_000;
 
@@ -33,16 +36,16 @@ beforeAll(async () => {
 }, SEED_TIMEOUT_MS);
 afterAll(() => counters.stop());
 
-/** The most rows that one statement has read since the last reset. */
+/** The highest number of rows that one statement has read since the last reset. */
 function rowsRead(): number {
-  // D1 reports no counts for queries that return one row.
+  // D1 reports no counts for queries that return a single row.
   const read = counters.queries().flatMap(({ rowsRead: rows }) => (rows === null ? [] : [rows]));
   expect(read.length).toBeGreaterThan(0);
   return Math.max(...read);
 }
 
 describe(`a catalogue of ${TOOLS * EACH} capabilities`, { timeout: SEED_TIMEOUT_MS }, () => {
-  it("a page of tools reads at most ten times as many rows as its size, at the start and in the middle", async () => {
+  it("listing a page of tools reads at most ten times as many rows as the page has, at the start and in the middle", async () => {
     for (const params of [{}, { cursor: "40000.1" }]) {
       counters.reset();
       const { body } = await post("/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list", params });

@@ -93,7 +93,7 @@ describe.each(REVISIONS)("the list of tools by revision %s", (revision: Revision
   it("only the requesting client may cache the list", async () => {
     const { key } = await agentWithKey();
     const list = await (await connect(key, revision)).listTools();
-    // The protocol has no such field before 2026-07-28.
+    // The protocol has had these fields only since 2026-07-28.
     const cacheHints = revision === "2026-07-28" ? { ttlMs: 0, cacheScope: "private" } : {};
     const { ttlMs, cacheScope } = Object(list);
     expect({ ttlMs, cacheScope }).toEqual({
@@ -103,7 +103,7 @@ describe.each(REVISIONS)("the list of tools by revision %s", (revision: Revision
     });
   });
 
-  it("the list needs one query of D1 in addition to the key's query", async () => {
+  it("the list needs one D1 query in addition to the key's query", async () => {
     const { key } = await agentWithKey();
     const client = await connect(key, revision);
     await client.listTools();

@@ -6,7 +6,7 @@ export const META = {
   "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
   "io.modelcontextprotocol/clientCapabilities": {},
 };
-/** The headers in which a request of 2026-07-28 repeats its version and method. */
+/** The headers of a 2026-07-28 request, which repeat its version and method. */
 export const MODERN = { "MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list" };
 
 export const legacy = (method: string, params: object = {}) =>
@@ -25,7 +25,7 @@ export function ask(
   return send("POST", path, body, { key, headers });
 }
 
-/** Asserts an error in the JSON-RPC format. */
+/** Asserts that a response is an error in JSON-RPC format. */
 export function expectRpcError(
   answer: Answer,
   status: number,

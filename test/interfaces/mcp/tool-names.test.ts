@@ -7,7 +7,7 @@ import {
   parseToolName,
 } from "../../../src/interfaces/mcp/tool-names.ts";
 
-/** The names that both MCP and the model providers accept. */
+/** The names that MCP and all model providers accept. */
 const VALID = /^[A-Za-z0-9_-]{1,64}$/;
 
 const id = fc.oneof(

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { del, get, patch, post, send } from "../../support/client.ts";
 import { expectSuccess } from "./expect-success.ts";
 
-/** A public address that needs no DNS lookup. */
+/** A public IP address, so no name is resolved. */
 const PUBLIC = "https://93.184.216.34/v1";
 
 const EXECUTORS = [

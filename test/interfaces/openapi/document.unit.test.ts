@@ -17,7 +17,7 @@ interface Described {
   readonly operation: any;
 }
 
-/** The document's operations in the form of routes: GET /agents/tasks/:id. */
+/** The operations in the document, named like routes: GET /agents/tasks/:id. */
 const DESCRIBED: Described[] = Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({
     name: `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ":$1")}`,
@@ -46,14 +46,15 @@ describe("the document and the routes", () => {
     expect(NAMES.toSorted()).toEqual(walked.toSorted());
   });
 
-  it("the document has the app's routes of other protocols, except the REST binding of A2A", () => {
+  it("the document has the app's routes for other protocols, except the REST binding of A2A", () => {
     const paths = new Set(own.map(({ path }) => path));
     const otherProtocols = routes.filter(
       ({ method, path }) => method === "ALL" && !paths.has(path),
     );
-    // The A2A specification describes its REST binding, with path formats that OpenAPI lacks.
+    // The A2A specification describes its REST binding. Its paths cannot be expressed in OpenAPI.
     const others = otherProtocols.map(({ path }) => path).filter((path) => path !== "/a2a/v1/*");
-    // For endpoints with two addresses, the document lists one and names the other as an alias.
+    // Endpoints with two addresses appear once in the document, which names the other address as an
+    // alias.
     const same = ["/mcp/", "/a2a/"];
     expect(others.toSorted()).toEqual(
       [...PROTOCOL_ROUTES.map(({ path }) => path), ...same].toSorted(),

@@ -8,7 +8,7 @@ import { routeKeyOf } from "./undescribed.ts";
 
 const ENDPOINTS = new Map(listEndpoints(app.routes).map((route) => [routeKeyOf(route), route]));
 
-/** The operations with bodies in the envelope; files and pages have none. */
+/** Operations whose responses use the envelope. Files and pages do not. */
 const ENVELOPED = [...ENDPOINTS].filter(([, { operation }]) => operation.tag !== "Service");
 
 describe.each(ENVELOPED)("the document's %s", (name, { operation, example: recorded }) => {
@@ -60,7 +60,7 @@ describe("the progress of an import", () => {
   });
 });
 
-/** The recorded stream of an endpoint, which the document shows. */
+/** The recorded stream of an endpoint, as the document shows it. */
 function streamOf(name: string): string {
   return ENDPOINTS.get(name)?.example.stream?.join("\n") ?? "";
 }

@@ -6,7 +6,10 @@ import { listUndescribed } from "./undescribed.ts";
 
 const FIELDS = ["name", "parts", "parts[].size", "labels", "labels.*.colour", "choice.other"];
 
-/** The problems of an operation whose fields and parameters have descriptions, except those in `omitted`. */
+/**
+ * The problems of an operation in which only the fields and parameters in `omitted` lack a
+ * description.
+ */
 function problemsOf(omitted: readonly string[]): readonly string[] {
   const describeField = <Schema extends z.ZodType>(path: string, schema: Schema) =>
     omitted.includes(path) ? schema : schema.describe(`The meaning of ${path}.`);

@@ -8,7 +8,7 @@ beforeAll(stopClock);
 
 const DEADLINE = new Date(Date.now() + 30 * 86_400_000).toISOString();
 
-/** A task with every field that its creator can give. */
+/** All optional fields that a request to create a task can set, except the team. */
 const FULL = {
   agentId: "researcher",
   priority: "urgent",
@@ -134,7 +134,7 @@ describe("documented responses of the feed", () => {
   it("pages of the feed from its oldest event, a cursor and its end match the OpenAPI document", async () => {
     const id = await taskIn("failed", FULL);
     await post(`/agents/tasks/${id}/retry`);
-    // The feed receives the event a moment later.
+    // The feed receives the event with a short delay.
     const page = await vi.waitUntil(async () => {
       const answer = await get("/agents/events?limit=100");
       return answer.body.data.events.length > 5 ? answer : null;

@@ -30,7 +30,7 @@ const ID = "0f".repeat(32);
 const ORIGIN = "https://bosun.test";
 const UNBOUND: Viewer = { agentId: null, teamId: null };
 const BOUND: Viewer = { agentId: "ada", teamId: null };
-/** A fixed seed, so that the coverage of the runs does not depend on chance. */
+/** A fixed seed, so that coverage does not vary between test runs. */
 const SAMPLE = { numRuns: 300, seed: 4 };
 const LOGS = join(import.meta.dirname, "../../tasks/model/logs");
 
@@ -39,7 +39,7 @@ const RECORDED = readdirSync(LOGS).map((name): readonly TaskEvent[] => {
   return JSON.parse(readFileSync(join(LOGS, name), "utf8")).events;
 });
 
-/** A value as clients receive it; digests of the fixtures' files are shorter than real ones. */
+/** A value as clients receive it. Digests in the fixtures are too short, so they are lengthened. */
 function toClientValue(value: object): unknown {
   return JSON.parse(JSON.stringify(value).replaceAll('"00ff"', `"${"00ff".repeat(16)}"`));
 }

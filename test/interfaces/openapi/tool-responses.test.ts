@@ -5,7 +5,7 @@ import { del, get, patch, post, send } from "../../support/client.ts";
 import { keyWith } from "../../support/keys.ts";
 import { expectSuccess } from "./expect-success.ts";
 
-/** A public address that needs no DNS lookup. */
+/** A public IP address, so no name is resolved. */
 const PUBLIC = "https://93.184.216.34";
 
 const TIDES = {

@@ -13,12 +13,15 @@ interface DocumentParameter {
   readonly description?: string;
 }
 
-/** The name of a route in tests: GET /agents/tasks/:id. */
+/** The name of a route in tests, such as GET /agents/tasks/:id. */
 export function routeKeyOf({ method, path }: ApiRoute): string {
   return `${method} ${path}`;
 }
 
-/** The parameters and fields of bodies that a document does not describe, and descriptions of unknown parameters. */
+/**
+ * Lists the parameters and body fields that have no description, and the descriptions of parameters
+ * that do not exist.
+ */
 export function listUndescribed(document: OpenApiDocument, routes: readonly ApiRoute[]): string[] {
   const schemas = (document.components?.schemas ?? {}) as DocumentSchemas;
   return routes.flatMap((route) => {
@@ -48,12 +51,12 @@ function parametersOf({ paths = {} }: OpenApiDocument, route: ApiRoute): Documen
   return operation?.parameters ?? [];
 }
 
-/** A constant needs no description. The document adds the default to each description. */
+/** A constant needs no description. A generated default does not count as one. */
 function isDescribed({ description = "", const: constant }: DocumentSchema): boolean {
   return constant !== undefined || description.replace(/(?:^| )Default: .*/s, "") !== "";
 }
 
-/** Every field of a schema, in all variants, with the schema of its value. */
+/** Lists every field of a schema, in all variants, with the schema of the field's value. */
 function listFields(
   schemas: DocumentSchemas,
   schema: DocumentSchema,

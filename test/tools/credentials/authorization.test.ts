@@ -41,7 +41,7 @@ const OPEN: CapabilityOperation = {
   request: { method: "GET", path: "/", anonymous: true },
 };
 
-/** Bindings that throw if a call uses D1 or the token refresher. */
+/** Bindings that throw if the code uses D1 or the token refresher. */
 const NOTHING_ELSE: CredentialEnv = {
   CREDENTIALS_KEY: env.CREDENTIALS_KEY,
   get DB(): never {

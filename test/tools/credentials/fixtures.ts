@@ -11,19 +11,19 @@ export const HTTP = {
   timeoutMs: 1_000,
   credential: null,
 } as const satisfies Connector;
-/** The system behind HTTP as an OpenAPI document. */
+/** The HTTP system as an OpenAPI document. */
 export const DOCUMENT = {
   openapi: "3.1.0",
   info: { title: "Harbour", version: "1" },
   servers: [{ url: HTTP.baseUrl }],
   paths: { "/ships": { get: { operationId: "ships", responses: { 200: { description: "ok" } } } } },
 };
-/** The same system as a tool, without its id and name. */
+/** The HTTP system as a tool, without its id and name. */
 export const SHIPS = {
   connector: { type: "http", baseUrl: HTTP.baseUrl },
   capabilities: [{ id: "ships", request: { method: "GET", path: "/ships" } }],
 };
-/** A public address, so that no name is resolved. No request is sent to it. */
+/** A public IP address, so no name is resolved. No request is sent to it. */
 export const TOKEN_URL = "https://93.184.215.14/token";
 export const AUTHORIZATION_URL = "https://93.184.215.14/authorize";
 
@@ -37,7 +37,7 @@ export const PERSON = {
   authorizationUrl: AUTHORIZATION_URL,
 };
 
-/** Inserts a tool with OAuth and this connector into the catalogue. */
+/** Adds a tool with OAuth and this connector to the catalogue. */
 export async function tool(id: string, connector: Connector): Promise<void> {
   await registerTools(foreignTool(id, { authentication: { type: "oauth", scopes: ["usual"] } }));
   await env.DB.prepare("UPDATE tools SET connector = ? WHERE id = ?")

@@ -12,7 +12,7 @@ const CLIENT = {
   clientAuthentication: "basic",
 } as const;
 
-describe("a token endpoint that does not answer in time", () => {
+describe("a token endpoint that does not respond in time", () => {
   const egressFailure = classifyTokenEgress({ kind: "timeout", timeoutMs: 10_000 });
   const failure = createTokenFailure("harbour", CLIENT, egressFailure);
 

@@ -12,7 +12,7 @@ import {
   tool,
 } from "./fixtures.ts";
 
-/** The fields of the credentials that are shown. */
+/** The fields that every response about credentials shows. */
 function shownOf(toolId: string, type: string) {
   return { toolId, type, keyId: "test-1", updatedAt: expect.stringMatching(/^\d{4}-.*Z$/) };
 }

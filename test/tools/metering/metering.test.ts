@@ -10,7 +10,7 @@ import { passTime, setClock, stopClock } from "../../support/tasks.ts";
 const HOUR_MS = 3_600_000;
 
 beforeAll(stopClock);
-// A new hour and a new month for each test, because one meter object is used in the whole file.
+// All tests in this file use the same meter, so each test starts in a new hour and a new month.
 beforeEach(() => passTime(40 * 24 * HOUR_MS));
 
 async function terms(rateLimit: RateLimit, free = 1_000, overage = 0.5): Promise<void> {
@@ -27,7 +27,7 @@ const statuses = (answers: readonly Answer[]): number[] => answers.map(({ status
 const costs = (answers: readonly Answer[]): number[] =>
   answers.map(({ body }) => body.data.usage.cost);
 
-/** The responses to sequential calls. */
+/** Makes calls one after another and returns the responses. */
 async function inTurn(count: number): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (let call = 0; call < count; call += 1) answers.push(await invoke());
@@ -74,7 +74,7 @@ describe("a rate limit of 5 calls an hour", () => {
     }
     const calls = ["one", "two", "one", "two"].map((agentId) => invoke({ agentId }));
     expect(new Set(statuses(await Promise.all(calls)))).toEqual(new Set([200]));
-    // The last call of a shared window is reserved for a caller that has made none.
+    // The last call of a shared window is reserved for a caller that has not made one.
     expect((await invoke({ agentId: "one" })).status).toBe(429);
     expect((await invoke()).status).toBe(200);
     expect((await invoke({ agentId: "two" })).status).toBe(429);

@@ -12,7 +12,7 @@ import {
 const SECOND = 1_000;
 const T0 = Date.UTC(2030, 0, 1);
 
-/** The breaker after this many failures in a row. */
+/** The breaker after this many consecutive failures. */
 function failed(times: number, from: CircuitBreaker = CLOSED_BREAKER): CircuitBreaker {
   let breaker = from;
   for (let call = 0; call < times; call += 1) {

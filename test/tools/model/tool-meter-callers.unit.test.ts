@@ -34,7 +34,7 @@ function terms(
   };
 }
 
-/** A meter and its open calls. */
+/** A meter and the current time. */
 class Meter {
   state: MeterState = INITIAL_METER_STATE;
   now = T0;
@@ -56,7 +56,10 @@ class Meter {
     this.state = settleCall(this.state, pass, { ok: health === "healthy", health }, this.now);
   }
 
-  /** Makes one complete call; returns "circuit_open", "rate" or "share" if it is rejected. */
+  /**
+   * Makes one complete call. If the call is rejected, returns the reason: "circuit_open", "rate" or
+   * "share".
+   */
   make(
     agentId: string | null,
     health: UpstreamHealth = "healthy",

@@ -24,7 +24,7 @@ function terms(rateLimit: RateLimit, pricing: Partial<Pricing> = {}): CallTerms 
   return { rateLimit, pricing: priced, costMax: null, version: 1, ...caller };
 }
 
-/** Sequential calls at these times. */
+/** Makes calls at these times, one after another. */
 function calls(
   given: CallTerms,
   times: readonly number[],
@@ -225,7 +225,7 @@ describe("a finished call", () => {
   it("a successful call is counted when it ends if the meter has lost its memory", () => {
     const [first, second] = calls(TERMS, [T0, T0]).map(admitted);
     if (first === undefined || second === undefined) throw new Error("two calls were made");
-    // The state that was stored when the first call ended, before the second was admitted.
+    // The state stored when the first call ended, without the admission of the second call.
     const kept = settleCall(first.state, first.pass, fine, T0);
     expect(kept.windowCalls).toBe(1);
     expect(settleCall(kept, second.pass, fine, T0)).toMatchObject({
@@ -278,7 +278,7 @@ describe("a finished call", () => {
       isOwn: false,
     });
     expect(state).toMatchObject({ windowCalls: 0, monthCalls: 0 });
-    // A tool that was fixed does not need to wait.
+    // Callers need not wait once the tool has been fixed.
     expect(verdicts(calls({ ...roomy, version: 2 }, [T0 + 1], state))).toEqual([true]);
     const [probe, second] = calls(roomy, [T0 + 10 * SECOND, T0 + 10 * SECOND], state);
     expect([probe?.admitted, second?.admitted]).toEqual([true, false]);

@@ -199,7 +199,7 @@ describe("the fields of a form", () => {
     [{ contentType: "application/json", style: "deepObject" }, { style: "deepObject" }],
     [{ contentType: "text/plain", headers: {}, style: "curly", explode: "yes" }, undefined],
   ])("form fields with the encoding %j have the style %j", async (given, style) => {
-    // The upgrader from 3.0 interprets a key called `example` as an example.
+    // The upgrader from OpenAPI 3.0 treats any key named `example` as an example.
     for (const openapi of ["3.1.0", "3.0.3"]) {
       const encoding = { example: given, gone: { style: "form" } };
       const body = await formOf(FORM, { example: string }, { encoding, openapi });

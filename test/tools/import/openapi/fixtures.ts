@@ -17,7 +17,7 @@ const DEFAULTS: OpenApiOptions = {
   onProgress: () => Promise.resolve(),
 };
 
-/** A small document; `more` overrides its fields. */
+/** A small OpenAPI document. `more` overrides its fields. */
 export function document(paths: JsonObject, more: JsonObject = {}): JsonObject {
   const info = { title: "Tides", version: "1" };
   return { openapi: "3.1.0", info, servers: [{ url: "https://tides.example" }], paths, ...more };
@@ -28,7 +28,7 @@ export function queryOperation(schema: Json): JsonObject {
   return { get: { parameters: [{ name: "q", in: "query", schema }] } };
 }
 
-/** The result of importing a document, given as an object or as text. */
+/** Imports a document, given as an object or as text. */
 function importDocument(content: JsonObject | string, options: Partial<OpenApiOptions> = {}) {
   const text = typeof content === "string" ? content : JSON.stringify(content);
   return readOpenApi(text, { ...DEFAULTS, ...options });
@@ -51,7 +51,10 @@ export async function problemsOf(
   return draft.ok ? [] : draft.failure;
 }
 
-/** The only capability of a document with this operation at `GET /` or another path. */
+/**
+ * Imports a document whose only operation is this one, by default at `GET /`, and returns its
+ * capability.
+ */
 export async function capabilityOf(
   operation: JsonObject,
   { path = "/", method = "get", ...more }: { path?: string; method?: string } & JsonObject = {},
@@ -86,13 +89,13 @@ export function connectorOf({ connector }: ToolDraft): HttpConnector {
   return connector;
 }
 
-/** Whether a value fits the schema of a parameter, by an independent validator. */
+/** Whether a value matches a parameter's schema according to an independent validator. */
 export function matchesSchema({ schema }: Parameter, value: unknown): boolean {
   if (schema === undefined) throw new Error("There is no schema");
   return new Validator(schema, "2020-12").validate(value).valid;
 }
 
-/** A real provider's document, from a package. */
+/** Reads a provider's real document from an npm package. */
 export function readPublished(file: string): string {
   return readFileSync(`node_modules/${file}`, "utf8");
 }

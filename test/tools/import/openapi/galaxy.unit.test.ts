@@ -17,7 +17,7 @@ describe("a document in OpenAPI 3.1", () => {
     galaxy = await draftOf(readPublished("@scalar/galaxy/dist/3.1.json"));
   });
 
-  it("an OpenAPI document becomes the same tool in YAML as in JSON", async () => {
+  it("an OpenAPI document in YAML becomes the same tool as in JSON", async () => {
     expect(await draftOf(readPublished("@scalar/galaxy/dist/3.1.yaml"))).toEqual(galaxy);
   });
 

@@ -101,7 +101,7 @@ describe("GitHub's OpenAPI document", () => {
       expect(schema).toBeDefined();
       if (schema === undefined) continue;
       const validator = new Validator(schema, "2020-12");
-      // Resolves every reference; an unknown one would throw.
+      // This resolves every reference, and throws if one is unknown.
       validator.validate(type === "array" ? [{}] : type === "object" ? { a: {} } : "a");
       for (const [, reference] of JSON.stringify(schema).matchAll(/"\$ref":"([^"]*)"/g)) {
         expect(reference).toMatch(/^#\/\$defs\/[^/]+$/);
@@ -212,7 +212,7 @@ describe("GitHub's OpenAPI document", () => {
     );
   });
 
-  it("an operation uses its own server, and a note states that its body cannot be sent", () => {
+  it("an operation uses its own server, and a note says that its body cannot be sent", () => {
     const upload = capability(github, "repos-upload-release-asset");
     expect(requestOf(upload)).toMatchObject({ baseUrl: "https://uploads.github.com" });
     expect(requestOf(upload)).not.toHaveProperty("body");
@@ -235,7 +235,7 @@ describe("a part of GitHub's document", () => {
     ]);
   });
 
-  it("unknown tags and names are rejected with some of those that exist", async () => {
+  it("unknown tags and names are rejected, and the error lists some existing ones", async () => {
     const selection = { tags: ["harbours"], names: ["repos/got"] };
     const failure = await problemsOf(GITHUB, { selection });
     expect(failure.map(({ path }) => path)).toEqual(["tags", "names"]);

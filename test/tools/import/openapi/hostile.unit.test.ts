@@ -12,7 +12,7 @@ import {
   requestOf,
 } from "./fixtures.ts";
 
-/** JSON text that contains a value as it is, including `__proto__` and any depth. */
+/** A document as JSON text, which can contain `__proto__` and values of any depth. */
 function withPaths(paths: string, more = ""): string {
   return `{"openapi":"3.1.0","info":{"title":"T"},"servers":[{"url":"https://t.example"}],"paths":${paths}${more}}`;
 }
@@ -20,7 +20,7 @@ function withPaths(paths: string, more = ""): string {
 const nest = (opening: string, closing: string, times: number, inside = "") =>
   opening.repeat(times) + inside + closing.repeat(times);
 
-/** The document, the path of the problem, and part of its message. */
+/** A document, the path of its problem, and part of the problem's message. */
 const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
   ["an empty text", "", "document", /must be an OpenAPI document/],
   ["a list", "[1]", "document", /must be an OpenAPI document/],

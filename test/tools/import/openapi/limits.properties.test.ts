@@ -74,7 +74,10 @@ describe("a path item that thousands of paths share", () => {
   const named = (times: number, value: Json) =>
     Object.fromEntries(Array.from({ length: times }, (_, index) => [`n${index}`, value]));
 
-  /** A path item, and the result for a document in which 3,000 paths have this item. */
+  /**
+   * A path item, and the expected problem of a document in which 3,000 paths share it; null if
+   * there is none.
+   */
   const SHARED: readonly [string, JsonObject, RegExp | null][] = [
     [
       "a long summary",
@@ -130,7 +133,8 @@ describe("a path item that thousands of paths share", () => {
         const text = JSON.stringify(document(paths, { openapi, x: { item } }));
         const startedAt = performance.now();
         const problems = await problemsOf(text);
-        // Reading it once takes a tenth of this; reading it 3,000 times would take minutes.
+        // Reading the item once takes a tenth of this time. Reading it 3,000 times would take
+        // minutes.
         expect(performance.now() - startedAt).toBeLessThan(10_000);
         if (message === null) expect(problems).toEqual([]);
         else expect(problems[0]?.message).toMatch(message);

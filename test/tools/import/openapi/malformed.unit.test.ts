@@ -50,9 +50,9 @@ describe("malformed schema keywords", () => {
   const FINE: readonly JsonObject[] = [
     { type: ["string", "null"], nullable: true, format: "colour", pattern: "^[a-f]+$" },
     { items: [{ type: "string" }], minItems: 1, "x-order": "first", example: 5, tpye: "?" },
-    // Generators write null for absent values.
+    // Generators often write null for absent values.
     { type: "string", pattern: null, minLength: null, description: null, default: null },
-    // Names and values, not keywords.
+    // These are a field's name and a value, not keywords.
     { type: "object", properties: { type: { type: "string" } }, default: { type: "intger" } },
   ];
 
@@ -138,7 +138,8 @@ describe("a pattern that RE2 does not support", () => {
     );
     const startedAt = performance.now();
     const notes = await notesOf(paths);
-    // At most three seconds on a slow machine; reading all of them would take minutes.
+    // This takes at most three seconds on a slow machine. Compiling all patterns would take
+    // minutes.
     expect(performance.now() - startedAt).toBeLessThan(20_000);
     expect(notes).toEqual([
       expect.stringMatching(

@@ -16,7 +16,7 @@ const string = { type: "string" };
 const list = { type: "array", items: string };
 
 describe("path parameters", () => {
-  /** Style, explode, the template, and its expansion for the list a, b. */
+  /** The style, explode, the resulting template, and its expansion for the list a, b. */
   const styles: readonly [string | undefined, boolean | undefined, string, string][] = [
     [undefined, undefined, "/t/{id}", "/t/a,b"],
     ["simple", true, "/t/{id*}", "/t/a,b"],
@@ -49,7 +49,7 @@ describe("path parameters", () => {
       expect(one.parameters).toEqual([{ name, type: "string", required: true, schema: string }]);
       const { path } = requestOf(one);
       const variable = /\{(.*)\}/.exec(path)?.[1] ?? "";
-      // RFC 6570, section 2.3.
+      // The syntax of a variable name in RFC 6570, section 2.3.
       expect(variable).toMatch(/^(?:\w|%[0-9A-F]{2})(?:\.?(?:\w|%[0-9A-F]{2}))*$/);
       expect(decodeURIComponent(variable)).toBe(name);
       expect(variable).toBe(toVariableName(name));

@@ -120,7 +120,8 @@ describe("the authentication of a tool", () => {
     [[{ cookie: [] }, { digest: [] }, { key: [] }], "api-key", [], KEY],
     [[{ oauth: ["read", "write"] }, { key: [] }], "oauth", ["read", "write"], BEARER],
     [[{ oidc: ["openid"] }], "oauth", ["openid"], BEARER],
-    // If no requested scheme is supported, the first supported one is used.
+    // If none of the requested schemes is supported, the first supported scheme in the document is
+    // used.
     [[{ unknown: [] }, { cookie: [] }], "api-key", [], KEY],
     [undefined, "api-key", [], KEY],
     ["nonsense", "api-key", [], KEY],

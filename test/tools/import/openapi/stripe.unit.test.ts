@@ -24,7 +24,7 @@ describe("Stripe's OpenAPI document", () => {
     expect(stripe.name).toBe("Stripe API");
     expect(stripe.documentation).toBe("https://example.com/stripe.json");
     expect(stripe.authentication).toEqual({ type: "api-key", scopes: [] });
-    // Basic comes first in the document, but a bearer key needs no encoding.
+    // The document lists Basic first, but Bearer is preferred because the key needs no encoding.
     expect(connectorOf(stripe)).toMatchObject({
       baseUrl: "https://api.stripe.com",
       credential: { in: "header", name: "Authorization", prefix: "Bearer " },
@@ -53,7 +53,7 @@ describe("Stripe's OpenAPI document", () => {
     const shipping = parameter(create, "shipping");
     expect(matchesSchema(shipping, { name: "Ada", address: { line1: "Havnegata 1" } })).toBe(true);
     expect(matchesSchema(shipping, { name: "Ada" })).toBe(false);
-    // Five levels deep.
+    // The schema is five levels deep.
     const intent = parameter(capability(stripe, "PostPaymentIntents"), "payment_method_options");
     const options = (verification: string) => ({
       us_bank_account: { verification_method: verification },
@@ -83,7 +83,7 @@ describe("Stripe's OpenAPI document", () => {
       matchesSchema(created, 1),
       matchesSchema(created, "x"),
     ]).toEqual([true, true, false]);
-    // Stripe describes empty bodies of GET requests; a note about them would not be useful.
+    // Stripe describes empty bodies for GET requests. A note about them would not be useful.
     expect(body).toBeUndefined();
   });
 
