@@ -212,7 +212,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "shard-forgotten",
     promise: 6,
-    protects: "a task's row is written to the shard that its first event names",
+    protects: "a task's row is written to the shard named in its first event",
     file: "src/tasks/model/fold.ts",
     find: "shard: data.shard ?? 0,",
     replace: "shard: 0,",

@@ -65,7 +65,7 @@ export const DISCLOSURE: readonly Mutant[] = [
   {
     name: "secret-query-constants",
     promise: "secrets",
-    protects: "a tool cannot have a credential as a query constant",
+    protects: "a tool's query constants cannot contain a credential",
     file: "src/kernel/credential-name.ts",
     find: '"^(?:key|sig|code)$",',
     replace: "",
@@ -74,7 +74,7 @@ export const DISCLOSURE: readonly Mutant[] = [
   {
     name: "secret-key-names",
     promise: "secrets",
-    protects: "a tool cannot have the key of a common API gateway as a constant",
+    protects: "a tool's constants cannot contain the key of a common API gateway",
     file: "src/kernel/credential-name.ts",
     find: "private|secret|shared|signing|subscription)",
     replace: "secret|shared|signing)",

@@ -160,7 +160,8 @@ export const FEED: readonly Mutant[] = [
   {
     name: "webhook-filter-not-reread",
     promise: 5,
-    protects: "a webhook reads the feed again after a filter change that the feed may have missed",
+    protects:
+      "a webhook reads the feed again after a change of its filter that the feed may have missed",
     file: "src/events/webhooks/delivery-state.store.ts",
     find: "...(isExact ? { rereadAt: now + WEBHOOK_REREAD_MS } : {}),",
     replace: "",
@@ -170,7 +171,7 @@ export const FEED: readonly Mutant[] = [
   {
     name: "webhook-opening-not-reread",
     promise: 5,
-    protects: "a new webhook reads the feed again after the feed has its filter",
+    protects: "a new webhook reads the feed again once the feed has the webhook's filter",
     file: "src/events/webhooks/webhook.object.ts",
     find: "this.#state.open(webhook.taskId === null ? Date.now() + WEBHOOK_REREAD_MS : null);",
     replace: "this.#state.open(null);",
@@ -181,7 +182,7 @@ export const FEED: readonly Mutant[] = [
     name: "webhook-enabled-without-alarm",
     promise: 5,
     protects:
-      "a webhook that is enabled again has an alarm, even if it misses the calls that follow",
+      "a webhook that is enabled again sets an alarm, in case it misses the calls that follow",
     file: "src/events/webhooks/delivery-state.store.ts",
     find: "this.alarm.setNoLaterThan(now + WEBHOOK_BACKOFF_MAX_MS);",
     replace: "if (subscription === null) this.alarm.setNoLaterThan(now + WEBHOOK_BACKOFF_MAX_MS);",

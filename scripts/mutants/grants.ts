@@ -51,7 +51,7 @@ export const GRANTS: readonly Mutant[] = [
     find: "if (outcome !== null && !context.isDisabled()) return outcome;",
     replace: "if (outcome !== null) return outcome;",
     tests: ["test/tools/disabled-agent.test.ts"],
-    only: /instead of finishing in part/,
+    only: /instead of partly completing/,
   },
   {
     name: "every-capability",
@@ -179,7 +179,7 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "key-without-its-secret",
     promise: 9,
-    protects: "a key's id alone does not authenticate",
+    protects: "a key's id alone does not authenticate a request",
     file: "src/keys/authenticate.ts",
     find: "if (found === null || !matchesPresentedKey(found, presented))",
     replace: "if (found === null)",

@@ -42,7 +42,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "rate-window",
     promise: 10,
-    protects: "concurrent calls do not exceed the limit",
+    protects: "concurrent calls do not exceed a tool's rate limit",
     file: "src/tools/model/tool-meter.ts",
     find: "const admitted = callsBefore < rateLimit.requests;",
     replace: "const admitted = true;",

@@ -71,7 +71,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-limits-inherited",
     promise: 10,
-    protects: "default limits of a new key do not exceed those of the creating key",
+    protects: "a new key's default limits do not exceed the limits of the key that creates it",
     file: "src/keys/model/key-limits.ts",
     find: "return applyLimitChange(null, { ...given, ...inherited });",
     replace: "return applyLimitChange(null, given);",
@@ -280,7 +280,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-grown-log",
     promise: 10,
-    protects: "progress updates the directory after a megabyte of events",
+    protects: "progress updates the directory row after a megabyte of events",
     file: "src/tasks/model/fold.ts",
     find: " || unlistedBytes >= STORED_BYTES_STEP;",
     replace: ";",

@@ -15,7 +15,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "key-of-revoked-parent",
     promise: 9,
-    protects: "a revoked key cannot create a key while an isolate still caches it",
+    protects: "a revoked key cannot create another key, even while an isolate still has it cached",
     file: "src/platform/d1/key-predicates.ts",
     find: "AND checked.revoked_at IS NULL AND (checked",
     replace: "AND (checked",
@@ -190,12 +190,12 @@ export const KEYS: readonly Mutant[] = [
     find: "${keyId} AS keyId",
     replace: "NULL AS keyId",
     tests: ["test/agents/queue/ended-keys.test.ts"],
-    only: /evicted in between/,
+    only: /evicted in the meantime/,
   },
   {
     name: "key-with-another-hash",
     promise: 9,
-    protects: "a presented key is hashed again once its stored hash has changed",
+    protects: "a key is hashed again once its stored hash has changed",
     file: "src/keys/authenticate.ts",
     find: "verifiedKey: before?.stored.hash === stored.hash ? before.verifiedKey : null",
     replace: "verifiedKey: before?.verifiedKey ?? null",

@@ -24,7 +24,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "header-of-the-connection",
     promise: 11,
-    protects: "an agent cannot set connection or body headers",
+    protects: "an agent's headers cannot include headers about the connection or the body",
     file: "src/agents/executor-schemas.ts",
     find: "if (isReserved || isFramingHeader(name)) {",
     replace: "if (false) {",
@@ -171,7 +171,8 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "names-of-possible-credentials",
     promise: "secrets",
-    protects: "a credential with an unusual name is rejected in the query of a model's address",
+    protects:
+      "a query of a model's address cannot contain a credential, even under an unusual name",
     file: "src/kernel/credential-name.ts",
     find: "return isCredentialName(name) || LAST_WORD.test(toKebabCase(name));",
     replace: "return isCredentialName(name);",

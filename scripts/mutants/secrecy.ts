@@ -59,7 +59,8 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "headers-across-origins",
     promise: "secrets",
-    protects: "a redirect to another origin gets no header that could be a credential",
+    protects:
+      "after a redirect to another origin, no header that could contain a credential is sent",
     file: "src/platform/egress/redirects.ts",
     find: "const headers = new Headers(sent);",
     replace: "const headers = new Headers(hop.headers);",
@@ -182,7 +183,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "private-address",
     promise: "egress",
-    protects: "no request is sent to a private address in any notation",
+    protects: "no request is sent to a private address, whatever its notation",
     file: "src/platform/egress/ssrf-guard.ts",
     find: "return checkUrlForm(url) ?? checkHost(url);",
     replace: "return checkUrlForm(url);",

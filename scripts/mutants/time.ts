@@ -5,7 +5,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "alarm-of-the-commit",
     promise: 5,
-    protects: "each change sets the alarm for its pending work",
+    protects: "each change sets the alarm for the work that it leaves pending",
     file: "src/tasks/runtime/task.store.ts",
     find: 'if (this.alarmRun === "none") this.#setAlarm(task);',
     replace: "",
@@ -43,7 +43,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "re-arm-after-an-alarm",
     promise: 5,
-    protects: "an alarm run with pending work sets another alarm",
+    protects: "an alarm run that leaves work pending sets another alarm",
     file: "src/tasks/runtime/task.store.ts",
     find: "if (task !== null) this.#setAlarm(task, task.seq",
     replace: "if (task !== null && backoffMs !== null) this.#setAlarm(task, task.seq",
@@ -61,7 +61,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "request-during-alarm",
     promise: 5,
-    protects: "a request does not replace the alarm of a running alarm handler",
+    protects: "while the alarm handler runs, a request does not replace the alarm",
     file: "src/tasks/runtime/task.store.ts",
     find: 'return this.alarmRun !== "none" || this.#alarm.isSet();',
     replace: "return this.#alarm.isSet();",
@@ -79,7 +79,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "failure-of-an-ended-task",
     promise: 5,
-    protects: "a step that fails because its task has ended sets no alarm",
+    protects: "a step that fails because its task has ended does not set an alarm",
     file: "src/tasks/runtime/alarm-handler.ts",
     find: "if (!store.isDueForPurge()) return null;",
     replace: "",
@@ -88,7 +88,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "block-by-an-earlier-attempt",
     promise: 4,
-    protects: "a call of an earlier attempt does not block the current one",
+    protects: "a call of an earlier attempt does not block the current attempt",
     file: "src/tasks/runtime/budget-ledger.ts",
     find: '{ type: "block", attempt, data }',
     replace: '{ type: "block", attempt: task.attempt, data }',
@@ -221,7 +221,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "webhook-filter-unread",
     promise: 5,
-    protects: "a filter changes only after the events before the change are read",
+    protects: "a filter changes only after all events before the change have been read",
     file: "src/events/webhooks/manage-webhooks.ts",
     find: "if (round === 0 && changesFilter && !(await object.catchUp(id))) {",
     replace: "if (round === 0 && changesFilter && !(await object.catchUp(id)) && id === null) {",
@@ -231,7 +231,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "webhook-closed-by-rejected",
     promise: 5,
-    protects: "a rejected configuration does not change the live one with the same id",
+    protects: "a rejected configuration does not change an existing one with the same id",
     file: "src/events/webhooks/manage-webhooks.ts",
     find: "await logFailure(webhook.id, object.reloadSettings(webhook.id));",
     replace: "await object.deleteState();",

@@ -68,7 +68,7 @@ export const WORKERS: readonly Mutant[] = [
     find: "isRunning && (keyId === null || keyId === claimKeyId)",
     replace: "isRunning",
     tests: ["test/tools/claimed-task-calls.test.ts"],
-    only: /whatever other keys/,
+    only: /whatever tasks other keys/,
   },
   {
     name: "work-of-another-agent",
