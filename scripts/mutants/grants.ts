@@ -61,7 +61,7 @@ export const GRANTS: readonly Mutant[] = [
     find: "if (granted !== null && !granted.includes(capability)) {",
     replace: "if (granted?.length === 0) {",
     tests: ["test/tools/list-filters.test.ts"],
-    only: /takes effect at once/,
+    only: /takes effect immediately/,
   },
   {
     name: "agents-own-calls",

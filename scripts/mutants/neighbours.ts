@@ -146,7 +146,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     find: 'const mayName = agent?.executor === "worker" && key.teamId === null;',
     replace: 'const mayName = agent?.executor === "worker";',
     tests: ["test/tools/claimed-task-calls.test.ts"],
-    only: /to a key of a team/,
+    only: /for a team's key/,
   },
   {
     name: "budget-raise",

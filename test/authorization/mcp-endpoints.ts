@@ -142,7 +142,7 @@ export const MCP_ENDPOINTS: readonly Endpoint[] = [
     lease,
     ...OUTCOME,
   })),
-  // Not for team keys, because they must name the agent that they act as.
+  // Team keys are excluded, because they must name the agent that they act as.
   capability("capability", "", { notForTeams: true }),
   capability("capability as a member", `?agentId=${OWN_TENANT.agentId}`, {}),
 ];

@@ -123,7 +123,7 @@ describe("secrets in responses, logs and storage", () => {
     expect(answers.filter(({ status }) => status >= 400).length).toBeGreaterThan(40);
   });
 
-  it("no secret is shown by MCP, A2A, their streams, or the event stream of a task", async () => {
+  it("no secret is shown over MCP or A2A, in their streams, or in a task's event stream", async () => {
     const { taskId, config } = made;
     const configs = `/tasks/${taskId}/pushNotificationConfigs`;
     const asked = [

@@ -34,7 +34,7 @@ function caught(): string[] {
 const secretOf = (key: string): string => key.split("_")[2] ?? "";
 
 describe("the secret scanner for responses and log lines", () => {
-  it("the secret scanner finds a key in any part of a response and in a row", async () => {
+  it("the secret scanner finds a key in any part of a response and in a database row", async () => {
     const key = await keyWith(["tools:read"]);
     const id = await create({ task: `Look after ${key}` });
     expect(caught()).toEqual(["POST /agents/tasks → 201 shows a key"]);

@@ -60,6 +60,6 @@ it.each([
   expect(bytesText(value)).toBe(text);
 });
 
-it("the day of a timestamp is its day in UTC", () => {
+it("a timestamp's day is its day in UTC", () => {
   expect(dayOf("2026-11-22T23:59:59.999Z")).toBe("22 November 2026");
 });

@@ -80,7 +80,7 @@ describe("the page of results", () => {
     expect(largest[1]?.slice(0, 3)).toEqual(["All tasks, first page", "Bosun", "1,120"]);
   });
 
-  it("the page shows a dash where a contestant has no list of some size", () => {
+  it("the page shows a dash where a contestant has no list of that size", () => {
     const works = [
       work("list-status-1000", "By status", { Bosun: 100, "pg-boss": 200 }),
       work("list-status-100000", "By status", { Bosun: 50 }),
@@ -158,7 +158,7 @@ describe("the page of results", () => {
     );
   });
 
-  it("the page shows charts with their descriptions, and has no such chapter without charts", () => {
+  it("the page shows charts with their descriptions, and has no charts chapter without them", () => {
     expect(page()).toContain("![Create \\[a\\] task](charts/create.svg)");
     expect(parseChapters(resultsPage(SAMPLE_RESULTS, []))).not.toContain("Charts");
   });

@@ -1,6 +1,6 @@
 import type { Counts, Entry, LifeUse, PacedLife, Results, Work } from "../../bench/results.ts";
 
-/** Invented figures for tests. */
+/** Made-up figures for tests. */
 
 export const LIMIT = "baseline";
 

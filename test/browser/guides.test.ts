@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium("/docs/guides"))(
       },
     );
 
-    it("the search finds a section by its words with the keyboard alone, and the result leads there", async () => {
+    it("the search finds a section by its words using only the keyboard, and the result leads there", async () => {
       const { page, complaints } = await open("/docs/guides");
       await page.keyboard.press("/");
       await page.keyboard.type("worker dies");

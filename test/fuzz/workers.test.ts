@@ -43,7 +43,7 @@ const REPORTS: readonly Readonly<Record<string, unknown>>[] = [
   { type: "released", reason: "r", work: { a: 1 } },
 ];
 
-describe("a task that a worker holds", () => {
+describe("a task that a worker has claimed", () => {
   it(
     "any report is accepted or rejected, and a rejected report changes nothing",
     { timeout: 60_000 },

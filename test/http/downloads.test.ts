@@ -78,13 +78,13 @@ describe("a signed download", () => {
     },
   );
 
-  it("the error for an unknown parameter names the parameters of a signed link", async () => {
+  it("the error for an unknown parameter lists a signed link's parameters", async () => {
     const answer = await get(`${pathOf(file.url)}?expire=1`);
     expectError(answer, 400, "VALIDATION_ERROR");
     expect(answer.text).toContain("is not a known query parameter; known: expires, signature");
   });
 
-  it("a file's signature opens no other file of its task and no file of another task", async () => {
+  it("a file's signature does not open other files, whether of the same task or of another", async () => {
     const other = await fileOf(await taskIn("completed", { deliverables: ["summary"] }));
     expectError(await follow(signed(), pathOf(other.url)), 401, "AUTHENTICATION_FAILED");
     const renamed = `/agents/tasks/${id}/deliverables/other.txt`;

@@ -36,7 +36,7 @@ describe("the error envelope", () => {
     expect(error).not.toHaveProperty("context");
   });
 
-  it("a 409 has the task's status and the allowed actions in its context", async () => {
+  it("a 409 contains the task's status and the allowed actions in its context", async () => {
     const id = await taskIn("cancelled");
     const { error } = (await post(`/agents/tasks/${id}/retry`)).body;
     expect(error.context).toEqual({ status: "cancelled", allowed: [] });

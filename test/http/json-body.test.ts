@@ -82,7 +82,7 @@ describe("accepted JSON", () => {
   });
 
   it.each(["__proto__", "constructor", "toString", "hasOwnProperty", ""])(
-    "the key %j is accepted inside a context like any other",
+    "the key %j is accepted inside a context like any other key",
     async (key) => {
       const id = await create();
       const context = `{"context":{${JSON.stringify(key)}:{"polluted":true},"other":1}}`;

@@ -64,7 +64,7 @@ it("a protocol error is logged with its message and the key", async () => {
   ]);
 });
 
-it("the line contains the path without its query, which can hold the signature of a link", async () => {
+it("the log line contains the path without its query, which can contain a link's signature", async () => {
   const { lines } = await linesOf("/agents/tools?search=secret-words");
   expect(lines).toEqual([expect.stringContaining("GET /agents/tools: 200")]);
   expect(lines.join()).not.toContain("secret-words");

@@ -65,7 +65,7 @@ describe("/.well-known without a key", () => {
     "/.well-known/oauth-authorization-server",
     "/.well-known/oauth-authorization-server/mcp",
     "/.well-known/openid-configuration",
-  ])("%s returns 404 without a key, so that clients start no sign-in", async (path) => {
+  ])("%s returns 404 without a key, so that clients do not start a sign-in", async (path) => {
     const answer = await get(path, { key: null });
     expect([answer.status, answer.body.error.code]).toEqual([404, "NOT_FOUND"]);
   });

@@ -132,7 +132,7 @@ describe("a task's context", () => {
     expect((await read(await create({ context }))).context).toEqual(context);
   });
 
-  it("a context that is one byte too large is shown by its size, and in full with include=context", async () => {
+  it("if a context is one byte too large, only its size is shown, and the full context with include=context", async () => {
     const context = contextOf(65_537);
     const id = await create({ context });
     const task = await read(id);

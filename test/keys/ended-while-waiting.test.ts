@@ -153,7 +153,7 @@ describe("a waiting claim", () => {
     expect((await read(id)).status).toBe("assigned");
   });
 
-  it("a claim gets 401 and no task if another isolate has revoked the key, although this isolate caches it", async () => {
+  it("a claim gets 401 and no task if another isolate has revoked the key, even if this isolate has it cached", async () => {
     const agentId = await workerAgent();
     const key = await keyWith(["tasks:work", "tasks:read"], { agentId });
     const id = await waitingTask(agentId);

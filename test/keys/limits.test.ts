@@ -88,7 +88,7 @@ describe("the limits of a key", () => {
     });
   });
 
-  it("a key cannot raise any limit of a key that it created above its own", async () => {
+  it("a key cannot raise a limit of a key that it created above its own limit", async () => {
     const key = await limited({ openStreams: 5 });
     const at = `/agents/keys/${keyId(await limited({}, key))}`;
     for (const openStreams of [6, null]) {
@@ -98,7 +98,7 @@ describe("the limits of a key", () => {
     expect((await patch(at, { limits: { openStreams: 4 } }, { key })).status).toBe(200);
   });
 
-  it("a key changes the limits of keys below it, and of no other key", async () => {
+  it("a key changes only the limits of keys below it", async () => {
     const parent = await limited({ openStreams: 5 });
     const key = await limited({}, parent);
     const child = await limited({}, key);
@@ -192,7 +192,7 @@ describe("requests per minute", () => {
     expect((await get("/agents/tools", { key })).status).toBe(200);
   });
 
-  it("a response can state the windows of the key and of a tool", async () => {
+  it("a response can state both the key's window and a tool's window", async () => {
     const key = await limited({});
     const body = { agentId: "researcher", capability: "tokenize", parameters: { text: "One." } };
     const answer = await post("/agents/tools/text-analyst/invoke", body, { key });

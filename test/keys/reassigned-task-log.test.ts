@@ -88,7 +88,7 @@ describe("a reassigned task for a key bound to the new agent", () => {
     for (const { text } of looks) expect(text).not.toMatch(new RegExp(`secret|${first}`));
   });
 
-  it("the new agent's key sees no event from before it got the task, while unbound and team keys see the whole log", async () => {
+  it("the new agent's key sees no events from before the agent got the task, while unbound and team keys see the whole log", async () => {
     const { id, second, teamId } = await reassigned();
     const key = await keyWith(UNMANAGING, { agentId: second });
     const whole = await eventsOf(id);

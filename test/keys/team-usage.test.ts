@@ -40,7 +40,7 @@ async function usageSeenBy(key: string) {
   return { calls: total.calls, days, tasks };
 }
 
-it("a team's key sees the usage of a shared agent without calls for another team", async () => {
+it("a team's key sees a shared agent's usage without its calls for other teams", async () => {
   const own = await keyWith(UNMANAGING, { agentId });
   const ofRed = await claimedTask({ teamId: "red" });
   const ofNoTeam = await claimedTask({});

@@ -139,7 +139,7 @@ describe("live tasks", () => {
     expect(await root.first()).toBeNull();
   });
 
-  it("a repeat of a request that created a task is not limited", async () => {
+  it("a repeated request that created a task is not limited", async () => {
     const key = await limited({ liveTasks: 1 });
     const again = { key, headers: { "Idempotency-Key": "once" } };
     const answers = [
@@ -295,7 +295,7 @@ describe("stored bytes", () => {
     expect(stored.map(({ bytes }) => bytes)).toEqual(sizes);
   });
 
-  it("stored bytes are the log and the files of each task in whole units, even after the task is cancelled", async () => {
+  it("stored bytes are the size of each task's log and files in whole units, even after the task is cancelled", async () => {
     const key = await limited({});
     const agent = await workerAgent();
     const id = await ordered(key, agent);

@@ -9,7 +9,7 @@ export interface Query {
   readonly statement: object;
 }
 
-/** Rows written as the platform bills them. */
+/** Rows written, counted as the platform bills them. */
 interface RowsWritten {
   /**
    * In the objects of tasks and the queues of agents: rows written with SQL, plus one for each

@@ -52,7 +52,7 @@ describe("a task with four progress steps and one deliverable", () => {
     expect(objects + feed + d1).toBeLessThanOrEqual(rowsMax);
   });
 
-  it("a task of a stored key writes two more rows to D1 than one of the root key", async () => {
+  it("a task created with a stored key writes two more rows to D1 than one created with the root key", async () => {
     const key = await keyWith(["tasks:read", "tasks:write"]);
     await ranBy(key);
     counters.reset();

@@ -36,7 +36,7 @@ it("user text stays on one line and cannot control the terminal", () => {
   expect(line).toContain("one\\u000atwo \\u001b[31mred");
 });
 
-it("a text that is cut inside a surrogate pair ends with a replacement character", () => {
+it("text that is cut inside a surrogate pair ends with a replacement character", () => {
   const line = formatActivity({ ...REQUEST, message: `${"a".repeat(199)}😀b` }, null, NOW);
   expect(line).toMatch(/"a{199}\uFFFD…"$/);
 });

@@ -36,7 +36,7 @@ function isBroken({ page, target }: Link): boolean {
   return anchor !== undefined && file.endsWith(".md") && !anchors(file).includes(anchor);
 }
 
-it("every link of a document leads to a file and a heading of the repository", () => {
+it("every link in a document leads to an existing file and heading in the repository", () => {
   const links = PAGES.flatMap(localLinks);
   expect(links.length).toBeGreaterThan(60);
   expect(links.filter(isBroken)).toEqual([]);

@@ -17,7 +17,7 @@ it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
 
 const NAME = /#?[A-Za-z_$][\w$]*/g;
 const STRING = /"[^"\n]*"|'[^'\n]*'/g;
-/** Names that a mutant may use although its file does not. */
+/** Names that a mutant may use even if its file does not contain them. */
 const KNOWN =
   "Date Infinity ReturnType now resolve startsWith stringify then trim as false let true undefined unknown mine revoked_at _000".split(
     " ",

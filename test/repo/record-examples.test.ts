@@ -26,7 +26,7 @@ it("origins are replaced with reserved host names", () => {
   });
 });
 
-it("recordings that differ only in instants and durations are equal", () => {
+it("recordings that differ only in times and durations are equal", () => {
   const one = { at: "2026-11-26T21:16:17.502Z", duration: "5ms", durationMs: 5, name: "a" };
   const later = { ...one, at: "2026-11-27T01:00:00.000Z", duration: "1s", durationMs: 9 };
   expect(differOnlyInTime(one, later)).toBe(true);
@@ -34,7 +34,7 @@ it("recordings that differ only in instants and durations are equal", () => {
   expect(differOnlyInTime(one, undefined)).toBe(false);
 });
 
-it("a secret is replaced with a readable text, and the examples contain no other secret", () => {
+it("a secret is replaced with readable text, and the examples contain no other secret", () => {
   const random = {
     key: `bsn_${KEY}_${TASK}`,
     secret: "whsec_lBXPR48i2625kVKTYVApLiRZ8M7CvnzOAkb05j0ti+Y=",
@@ -54,7 +54,7 @@ it("a secret is replaced with a readable text, and the examples contain no other
   }
 });
 
-it("an operation, a status and a stream without a recording are reported", () => {
+it("operations, statuses and streams without a recording are reported", () => {
   const json = { schema: { properties: { success: {}, data: {} } } };
   const operation = (operationId: string) => ({
     operationId,

@@ -35,7 +35,7 @@ it.each([
   expect(releaseProblems({ ...READY, ...change })).toEqual([expect.stringContaining(problem)]);
 });
 
-it("the notes of a release are its own section", () => {
+it("a release's notes are its own section", () => {
   expect(readNewestRelease(READY.changelog)).toEqual({
     version: "1.2.3",
     date: "2030-01-31",

@@ -65,7 +65,7 @@ describe("Deliverable", () => {
     }
   });
 
-  it("only the deliverables endpoint returns the format of a deliverable, its media type", async () => {
+  it("only the deliverables endpoint returns a deliverable's format, which is its media type", async () => {
     const formats = Object.fromEntries(listed.map(({ type, format }) => [type, format]));
     expect(formats["analysis"]).toMatch(/^application\/json\b/);
     expect(formats["summary"]).toMatch(/^text\/plain\b/);

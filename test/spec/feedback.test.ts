@@ -37,7 +37,7 @@ describe("Feedback (input)", () => {
     },
   );
 
-  it("feedback may contain a text", async () => {
+  it("feedback may contain text", async () => {
     await give({ rating: 4, feedback: "Clear, but the second chart lacks units." });
     expect((await read(id)).feedback).toEqual({
       rating: 4,

@@ -344,7 +344,7 @@ describe("an agent or key with requireTask", () => {
     expect(several.body.error.context.taskIds.toSorted()).toEqual(own.toSorted());
   });
 
-  it("the error does not name an agent's tasks to a key of a team", async () => {
+  it("for a team's key, the error does not name the agent's tasks", async () => {
     const { agentId } = await granted({ requireTask: true, teams: ["insights"] });
     await claimed(agentId);
     const team = await keyWith(UNMANAGING, { teamId: "insights" });
@@ -353,7 +353,7 @@ describe("an agent or key with requireTask", () => {
     expect(answer.body.error.context).toEqual({ taskIds: [] });
   });
 
-  it("requireTask is shown and changed like any other field of an agent", async () => {
+  it("requireTask is shown and changed like any other agent field", async () => {
     const { agentId } = await granted();
     const marked = await patch(`/agents/${agentId}`, { requireTask: true });
     expect(marked.body.data.requireTask).toBe(true);

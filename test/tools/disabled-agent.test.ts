@@ -80,7 +80,7 @@ describe("the work of a disabled agent", () => {
     expectError(claim, 403, "AGENT_DISABLED");
   });
 
-  it("a model that is disabled during a turn makes no call and no further turn", async () => {
+  it("an agent that is disabled during a model turn makes no call and takes no more turns", async () => {
     const agentId = "disabled-thinker";
     await modelAgent(agentId);
     await grant(agentId, "text-analyst");
@@ -101,7 +101,7 @@ describe("the work of a disabled agent", () => {
     expect(error).toMatchObject({ code: "AGENT_ERROR", message: "The agent is disabled." });
   });
 
-  it("a built-in agent that is disabled between two steps takes no further step", async () => {
+  it("a built-in agent that is disabled between two steps takes no more steps", async () => {
     const agentId = "disabled-reader";
     await grant(agentId, "text-analyst");
     const id = await create({ agentId, context: { text: TEXT } });

@@ -56,7 +56,7 @@ describe("combined filters of the tool list", () => {
   });
 
   it.each(["", "search=rope", "search=xq", `search=rope&agentId=${CAPTAIN}`])(
-    "the pages of the list for %j join to the whole list without gaps",
+    "the pages of the list for %j form the whole list without gaps",
     async (query) => {
       const whole = await list(query);
       const paged: string[] = [];
@@ -85,7 +85,7 @@ describe("a grant, its replacement and its revocation", () => {
     return { listed, detailed: agents.find(({ agentId }) => agentId === AGENT) };
   };
 
-  it("a change of a grant takes effect at once in the agent's access, the tool's agents and every call", async () => {
+  it("a change of a grant takes effect immediately in the agent's access, the tool's agents and every call", async () => {
     expect((await access()).status).toBe(404);
     expect((await query()).body.error.code).toBe("AGENT_NOT_FOUND");
 

@@ -100,7 +100,7 @@ describe("the order of a queue", () => {
     const low = (minutes: number) =>
       entry("low", { priority: "low", since: NOW - minutes * MINUTE });
     expect(order(newest, low(29))).toEqual(["new", "low"]);
-    // At the same level, the longer wait comes first, unless a task has a deadline.
+    // At the same level, the longer wait comes first, unless one of the tasks has a deadline.
     expect(order(newest, low(30))).toEqual(["low", "new"]);
     expect(order({ ...newest, deadline: NOW + 1 }, low(39))).toEqual(["new", "low"]);
     expect(order({ ...newest, deadline: NOW + 1 }, low(40))).toEqual(["low", "new"]);

@@ -65,7 +65,7 @@ export async function createTasksFor(to: Agent, count: number): Promise<string[]
   return ids;
 }
 
-/** Those of the given ids whose task has this status, in the same order. */
+/** Returns the ids whose task has this status, in the given order. */
 export async function tasksWithStatus(status: string, ids: readonly string[]): Promise<string[]> {
   const all = await Promise.all(ids.map(async (id) => ({ id, ...(await read(id)) })));
   return all.filter((task) => task.status === status).map(({ id }) => id);

@@ -44,7 +44,7 @@ const failing = fc.record({
   retryAfterSeconds: fc.option(fc.integer({ min: 0, max: 10 ** 9 })),
 });
 
-/** Fails a delivery until it has failed permanently. Returns every state on the way. */
+/** Fails a delivery until it has failed permanently. Returns all of its states, in order. */
 function failedBy(
   failures: readonly { durationMs: number; jitter: number; retryAfterSeconds: number | null }[],
   first = fresh(),

@@ -77,7 +77,7 @@ describe("the data of an event in the feed", () => {
     },
   );
 
-  it("a shortened text keeps its beginning, and a shortened list its first items", () => {
+  it("shortened text keeps its beginning, and a shortened list keeps its first items", () => {
     const summary = `Done. ${wide(20_000)}`;
     const insights = ["First.", "Second.", bytes(300_000)];
     const { data } = toFeedData({ result: { summary, insights } });

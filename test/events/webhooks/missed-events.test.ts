@@ -44,7 +44,7 @@ it("a webhook that is behind shows and logs the span of events that was dropped 
   );
 });
 
-it("a webhook that had read all its events has missed none of the events dropped since", async () => {
+it("a webhook that has read all its events has missed none of the events dropped since then", async () => {
   await inLedger(false, (ledger) => {
     ledger.storePage(pageAt(POSITION + 3 * HOUR, POSITION + 2 * HOUR), false, NOW);
     expect(webhookStatsView(ledger.readStats())).toEqual({

@@ -11,7 +11,7 @@ export interface Bound {
   readonly isWithin: boolean;
 }
 
-/** URL fields whose validation sends no requests. */
+/** URL fields that are validated without sending a request. */
 const URLS = /^(?:tokenUrl|authorizationUrl|baseUrl)$/;
 /** Longer arrays are not worth sending. */
 const ITEMS_MAX = 1_000;

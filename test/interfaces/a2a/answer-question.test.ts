@@ -74,7 +74,7 @@ describe.each(BINDINGS)("an answer to a waiting task over %s", (binding) => {
     expect((await sent(client, corrected)).status?.state).toBe(STATE.completed);
   });
 
-  it("a reviewer's plain text requests changes, and an approval needs the decision approve", async () => {
+  it("a reviewer's plain text counts as a request for changes, and an approval requires the decision approve", async () => {
     const { client, task } = await waiting(binding, { requireReview: true });
     expect(textOf(task.status?.message)).toContain("Waiting for review");
     expect(task.artifacts.length).toBeGreaterThan(0);
@@ -90,7 +90,7 @@ describe.each(BINDINGS)("an answer to a waiting task over %s", (binding) => {
     ]);
   });
 
-  it("a reviewer's rejection fails the task and gives the reason", async () => {
+  it("a reviewer's rejection fails the task and states the reason", async () => {
     const { client, task } = await waiting(binding, { requireReview: true });
     const bosun = { decision: "reject" };
     const rejected = await sent(client, message("Beside the point", { taskId: task.id, bosun }));

@@ -14,8 +14,8 @@ import {
   summarize,
 } from "./fixtures.ts";
 
-describe.each(BINDINGS)("a context that the client chose over %s", (binding) => {
-  it("a first message with its own contextId creates a task that keeps it", async () => {
+describe.each(BINDINGS)("a context id chosen by the client over %s", (binding) => {
+  it("a first message with a contextId creates a task with this contextId", async () => {
     const client = await clientOf(binding);
     const contextId = crypto.randomUUID();
     const of = summarize({ askFirst: "Which year?" }, { contextId });

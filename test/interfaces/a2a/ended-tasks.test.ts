@@ -31,7 +31,7 @@ async function failing(binding: BindingName) {
 }
 
 describe.each(BINDINGS)("an ended task over %s", (binding) => {
-  it("a retry is a new task of the same context, while the old one stays failed", async () => {
+  it("a retry is a new task in the same context, and the old task stays failed", async () => {
     const { client, failed } = await failing(binding);
     const { id: first, contextId } = failed;
     const options = { contextId, more: [dataPart({ requireReview: false })] };
@@ -133,7 +133,7 @@ describe.each(BINDINGS)("an ended task over %s", (binding) => {
     expect((await read(id)).agentId).toBe("researcher");
   });
 
-  it("a message to the context of a completed task creates the next task of the context, once", async () => {
+  it("a message to the context of a completed task creates the next task in the context, once", async () => {
     const client = await clientOf(binding);
     const { id: first, contextId } = await sent(client, summarize());
     const of = summarize({ askFirst: "Which year?" }, { contextId });

@@ -266,7 +266,7 @@ describe("keys", () => {
     ["SubscribeToTask", "POST", "/tasks/x:subscribe", "writer"],
     ["GetTaskPushNotificationConfig", "GET", "/tasks/x/pushNotificationConfigs/y", "writer"],
     ["ListTaskPushNotificationConfigs", "GET", "/tasks/x/pushNotificationConfigs", "writer"],
-  ])("the method %s is rejected for the key of a $3", async (name, method, path, who) => {
+  ])("the method %s is rejected for a $3's key", async (name, method, path, who) => {
     const key = who === "reader" ? reader : writer;
     const call = JSON.stringify({ jsonrpc: "2.0", id: 1, method: name, params: {} });
     expectRpcError(await send("POST", "/a2a", call, { key, headers: VERSION }), DENIED);

@@ -119,7 +119,7 @@ describe.each(BINDINGS)("lists of tasks over %s", (binding) => {
     expect((await list(client, { statusTimestampAfter: later })).tasks).toEqual([]);
   });
 
-  it("the total counts only the tasks that match the filter, although the directory lists more", async () => {
+  it("the total counts only the tasks that match the filter, even if the directory lists more", async () => {
     const client = await clientOf(binding);
     const later = new Date(Date.now() + 60_000).toISOString();
     for (const filter of [{ statusTimestampAfter: later }, { status: STATE.authRequired }]) {

@@ -30,7 +30,7 @@ function errorOf(work: () => unknown): unknown {
 }
 
 describe("the parts of a message", () => {
-  it("text parts are joined to one text with a blank line between them", () => {
+  it("text parts are joined, with a blank line between them", () => {
     expect(
       parse({ text: "One." }, { text: " " }, { text: "Two.", mediaType: "text/plain" }),
     ).toEqual({ text: "One.\n\nTwo.", context: {} });
@@ -68,7 +68,7 @@ describe("the parts of a message", () => {
     },
   );
 
-  it("several text files are joined to one text in the context", () => {
+  it("several text files are joined into one text in the context", () => {
     const parts = [
       { text: "one", filename: "1.txt" },
       { text: "two", filename: "2.txt" },

@@ -101,7 +101,7 @@ describe.each(BINDINGS)("a message from the SDK's client over %s", (binding) => 
     expect(task.metadata).toMatchObject({ bosun: { warnings } });
   });
 
-  it("a message can contain a table as a file, in text or in bytes", COLD, async () => {
+  it("a message can contain a table as a file, as text or as bytes", COLD, async () => {
     const client = await clientOf(binding);
     const named = { filename: "sales.csv", mediaType: "text/csv" };
     for (const content of [
@@ -116,7 +116,7 @@ describe.each(BINDINGS)("a message from the SDK's client over %s", (binding) => 
     }
   });
 
-  it("the text beyond the maximum of a task's description goes into the context", async () => {
+  it("text beyond the maximum length of a task's description goes into the context", async () => {
     const client = await clientOf(binding);
     const words = `Summarise this. ${"The wind turned north. ".repeat(300)}`.trim();
     const { id } = await sent(client, message(words));

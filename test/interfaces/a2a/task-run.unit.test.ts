@@ -96,7 +96,7 @@ describe("the id of a run", () => {
     [2, `${TASK_ID}-2`],
     [10, `${TASK_ID}-10`],
     [101, `${TASK_ID}-101`],
-  ])("run %d of a task has its own id, and the id is parsed back to the run", (life, id) => {
+  ])("run %d of a task has its own id, which is parsed back to the same run", (life, id) => {
     expect(formatA2aTaskId({ taskId: TASK_ID, run: life })).toBe(id);
     expect(parseA2aTaskId(id)).toEqual({ taskId: TASK_ID, run: life });
   });

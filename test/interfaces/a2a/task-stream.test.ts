@@ -37,7 +37,7 @@ async function claim(): Promise<(report: object) => Promise<void>> {
 const DONE = { type: "completed", result: { summary: "Counted.", insights: ["Two words."] } };
 
 describe.each(BINDINGS)("streams over %s", (binding) => {
-  it("the stream of a message has the task, its states and its artifacts, and ends with the final state", async () => {
+  it("a message's stream contains the task, its states and its artifacts, and ends with the final state", async () => {
     const client = await clientOf(binding);
     const of = summarize({}, { bosun: { deliverables: ["summary"] } });
     const events = await collect(client.sendMessageStream(request(of)));

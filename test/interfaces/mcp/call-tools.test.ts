@@ -38,7 +38,7 @@ const TWINS = ["2rnw", "jpba"].map((end) => `${"x".repeat(60)}${end}`);
 const usage = async () => (await get("/agents/tools/json-workbench/usage")).body.data;
 
 describe.each(REVISIONS)("a tool call by revision %s", (revision) => {
-  it("a call returns the result of REST as data and as text, and counts as a call of the agent", async () => {
+  it("a call returns the same result as REST, as data and as text, and counts as the agent's call", async () => {
     const { agentId, key } = await agentFor();
     const client = await connect(key, revision);
     const before = (await usage()).total.calls;
@@ -92,7 +92,7 @@ describe.each(REVISIONS)("a tool call by revision %s", (revision) => {
     ["that is empty", ""],
     ["of 5,000 characters", "a".repeat(5_000)],
     ["of a task tool whose scope is missing", "create_task"],
-  ])("a call of a name %s gets the protocol error for an unknown tool", async (_, name) => {
+  ])("a call to a name %s gets the protocol error for an unknown tool", async (_, name) => {
     const client = await connect((await agentFor()).key, revision);
     const before = (await usage()).total.calls;
     const failing = callTool(client, name, GOOD);
@@ -127,7 +127,7 @@ describe.each(REVISIONS)("a tool call by revision %s", (revision) => {
     }
   });
 
-  it("a call whose result is too large returns a link to the whole result", async () => {
+  it("a call whose result is too large returns a link to the full result", async () => {
     const client = await connect(ROOT, revision);
     const document = JSON.stringify({ text: "x".repeat(200_000) });
     const answered = dataOf(await callTool(client, QUERY, { document, path: "$.text" }));

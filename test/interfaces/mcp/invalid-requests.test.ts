@@ -215,7 +215,7 @@ describe("MCP methods", () => {
 });
 
 describe("an unreachable database", () => {
-  it("a database failure is reported in JSON-RPC without internal text", async () => {
+  it("a database failure is reported as a JSON-RPC error without internal text", async () => {
     const key = await keyWith(["tools:invoke"]);
     expect((await ask(LIST, {}, "/mcp", key)).status).toBe(200);
     const logged = vi.spyOn(console, "error").mockImplementation(() => {});

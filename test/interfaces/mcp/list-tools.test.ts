@@ -114,7 +114,7 @@ describe.each(REVISIONS)("the list of tools by revision %s", (revision: Revision
     expect(counters.queries()).toHaveLength(1);
   });
 
-  it("the pages of a long list have every tool once", async () => {
+  it("the pages of a long list contain every tool once", async () => {
     const agentId = `wide-${revision}`;
     const toolId = `wide-${revision}`;
     const capabilities = Array.from({ length: 1_100 }, (_, place) => ({

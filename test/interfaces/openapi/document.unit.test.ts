@@ -33,7 +33,7 @@ const routes = app.routes.filter(({ path }) => path !== "/*" && path !== "*");
 const own = listEndpoints(app.routes);
 
 describe("the document and the routes", () => {
-  it("the document has exactly the routes of the app and of the tests' table", () => {
+  it("the document has exactly the routes in the app and in the tests' table", () => {
     const expected = [
       ...own.map(({ method, path }) => `${method} ${path}`),
       ...PROTOCOL_ROUTE_NAMES,

@@ -36,7 +36,7 @@ function problemsOf(omitted: readonly string[]): readonly string[] {
 }
 
 describe("problems in the definitions of routes", () => {
-  it("a completely described operation has no problem", () => {
+  it("a completely described operation has no problems", () => {
     expect(problemsOf([])).toEqual([]);
   });
 

@@ -45,7 +45,7 @@ describe("the document and its page", () => {
     expect(policy).toContain("frame-ancestors 'none'");
   });
 
-  it("the page links to no other origin and has no inline script", async () => {
+  it("the page does not link to other origins and has no inline script", async () => {
     const { text } = await get("/docs", KEYLESS);
     expect(text).not.toMatch(/(?:href|src)="(?!\/)/);
     expect(text).not.toMatch(/<script(?![^>]* src=)/);

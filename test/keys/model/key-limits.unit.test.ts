@@ -71,7 +71,7 @@ describe("the limits of a key", () => {
     );
   });
 
-  it("a key cannot set a limit above its own, neither as a number nor as the default", () => {
+  it("a key cannot set a limit above its own, either as a number or as the default", () => {
     const by = resolveKeyLimits({ openStreams: 10 });
     expect(findExcessiveLimits({ openStreams: 10, requestsPerMinute: 1 }, by)).toEqual([]);
     for (const given of [11, null]) {

@@ -94,7 +94,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
 );
 
 describe("any order of requests", () => {
-  it("only one request at a time holds a key, and only requests equal to it get its response", () => {
+  it("only one request at a time holds a key, and only identical requests get its response", () => {
     fc.assert(
       fc.property(fc.array(move, { maxLength: 60 }), (moves) => {
         const world: World = { taking: null, answer: null };

@@ -99,7 +99,7 @@ describe("a tool without credentials", () => {
     expect(outcome).toEqual({ ok: true, value: null });
   });
 
-  it("a tool without stored credentials has no authorization", async () => {
+  it("a tool without stored credentials sends no authorization", async () => {
     expect(await resolveStoredAuthorization(env, { ...tool("oauth"), id: "nowhere" })).toEqual({
       ok: true,
       value: null,

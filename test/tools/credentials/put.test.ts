@@ -241,7 +241,7 @@ describe("the credentials of a tool", () => {
     );
   });
 
-  it("requests for the credentials of a tool without any get 404 with the endpoint to use", async () => {
+  it("requests for credentials that a tool does not have get 404 with the endpoint to use", async () => {
     await tool("bare", HTTP);
     for (const answer of [
       await get("/agents/tools/bare/credentials"),

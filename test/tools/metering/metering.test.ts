@@ -68,7 +68,7 @@ describe("a rate limit of 5 calls an hour", () => {
     expect(statuses(await inTurn(6))).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
-  it("a rate limit counts the calls of all agents together, and none of another tool", async () => {
+  it("a rate limit counts the calls of all agents together, and no calls to other tools", async () => {
     for (const agentId of ["one", "two"]) {
       await post("/agents/tools/access", { agentId, toolId: "json-workbench" });
     }

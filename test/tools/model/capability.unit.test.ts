@@ -44,7 +44,7 @@ describe.each(CAPABILITY.parameters)("a $type parameter", ({ name, type }) => {
   });
 });
 
-it("all problems with the parameters of a call are reported at once", () => {
+it("all problems with a call's parameters are reported together", () => {
   const values = { count: "3", extra: 1, __count: 2 };
   expect(checkParameters(CAPABILITY, values)).toEqual([
     { path: "text", message: "is required: a string" },

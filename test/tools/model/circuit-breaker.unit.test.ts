@@ -35,7 +35,7 @@ describe("a circuit breaker", () => {
     expect(waitMsOf(open, T0 + 10 * SECOND)).toBe(0);
   });
 
-  it("further failures do not lengthen the pause of an open breaker", () => {
+  it("more failures do not lengthen the pause of an open breaker", () => {
     expect(failed(50)).toEqual(failed(5));
   });
 

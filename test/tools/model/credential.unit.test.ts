@@ -64,7 +64,7 @@ describe("the renewal of an access token", () => {
     expect([isFresh(token, 8.64e15), isUnexpired(token, 8.64e15)]).toEqual([true, true]);
   });
 
-  it("a token lifetime beyond every date is limited to the maximum", () => {
+  it("a token lifetime that exceeds every valid date is limited to the maximum", () => {
     const { expiresAt } = createAccessToken("t", 1e300, null, NOW);
     expect(expiresAt).toBe(NOW + TOKEN_LIFETIME_MAX_MS);
   });

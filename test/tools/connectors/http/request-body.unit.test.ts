@@ -108,7 +108,7 @@ describe("a request body", () => {
     const png = { f: { encoding: "base64", contentType: "image/png" } } as const;
     const csv = { f: { encoding: "text", contentType: "text/csv" } } as const;
 
-    it("a multipart body repeats the field of a list, and serializes nested values as JSON", async () => {
+    it("a multipart body repeats a list's field, and serializes nested values as JSON", async () => {
       expect(await parts({}, ["x", 1, null, { y: 1 }])).toEqual([
         ["f", "x"],
         ["f", "1"],
@@ -116,7 +116,7 @@ describe("a request body", () => {
       ]);
     });
 
-    it("a multipart body follows the style of a field", async () => {
+    it("a multipart body uses each field's style", async () => {
       expect(
         await parts({ styles: { f: { style: "deepObject" } } }, ["x", { y: "a&b+c" }]),
       ).toEqual([
@@ -128,7 +128,7 @@ describe("a request body", () => {
       ]);
     });
 
-    it("files are sent as text or decoded from base64, each file of a list separately", async () => {
+    it("files are sent as text or decoded from base64, and each file in a list is sent separately", async () => {
       expect(await parts({ files: csv }, "å,b")).toEqual([["f", "f", "text/csv", "å,b"]]);
       expect(await parts({ files: png }, [btoa("one"), btoa("two")])).toEqual([
         ["f", "f", "image/png", "one"],

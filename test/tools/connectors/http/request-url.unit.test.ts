@@ -77,7 +77,7 @@ describe("a path", () => {
     [`${BASE}?version=3`, "/x{?a}", { a: "1" }, "/v1/x?version=3&a=1"],
     [BASE, "/a/../b", {}, "/v1/b"],
   ])(
-    "the base %s with the path %s and the parameters %j gives %s",
+    "the base %s, the path %s and the parameters %j form %s",
     async (base, path, parameters, expected) => {
       expect(await address({ base, path }, parameters)).toBe(`https://api.example.com${expected}`);
     },

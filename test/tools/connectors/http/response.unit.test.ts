@@ -80,7 +80,7 @@ describe("a response", () => {
     );
   });
 
-  it("a response without a content type is text if it can be decoded, else base64", async () => {
+  it("a response without a content type is returned as text if it can be decoded, otherwise as base64", async () => {
     expect(await judged({ type: null, body: "hello" })).toEqual(
       done({ status: 200, body: "hello" }),
     );

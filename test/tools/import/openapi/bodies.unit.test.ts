@@ -41,13 +41,13 @@ describe("the media type of a body", () => {
     expect(requestOf(one).headers).toEqual(header);
   });
 
-  it("a plain text body takes one text parameter", async () => {
+  it("a plain text body has a single text parameter", async () => {
     const one = await posting({ "text/plain": { schema: string } });
     expect(requestOf(one).body).toEqual({ as: "text", parameter: "body" });
     expect(parameter(one, "body")).toMatchObject({ type: "string", required: true });
   });
 
-  it("an operation is omitted if it requires a body that cannot be sent; an optional body is omitted alone", async () => {
+  it("an operation is omitted if it requires a body that cannot be sent; if the body is optional, only the body is omitted", async () => {
     const content = { "application/xml": {}, "application/pdf": {} };
     const draft = await draftOf(
       document({
@@ -69,7 +69,7 @@ describe("the media type of a body", () => {
 });
 
 describe("the fields of a body", () => {
-  it("the fields of a required body are parameters, required if the schema requires them", async () => {
+  it("the fields of a required body become parameters, which are required if the schema requires them", async () => {
     const schema = {
       ...tide,
       properties: { ...tide.properties, place: { ...string, description: "Where." } },
@@ -135,7 +135,7 @@ describe("the fields of a body", () => {
     ["a field without a name", { type: "object", properties: { "": string } }],
   ];
 
-  it.each(WHOLE)("a body stays one parameter if its schema is %s", async (_, schema) => {
+  it.each(WHOLE)("a body stays a single parameter if its schema is %s", async (_, schema) => {
     const one = await posting(json(schema), { description: "The tide." });
     expect(one.parameters).toEqual([
       expect.objectContaining({ name: "body", required: true, description: "The tide." }),
@@ -143,7 +143,7 @@ describe("the fields of a body", () => {
     expect(requestOf(one).body).toEqual({ as: "json", parameter: "body" });
   });
 
-  it("a body stays one parameter with a free name if a field is named like another parameter", async () => {
+  it("a body stays a single parameter with an unused name if a field has the name of another parameter", async () => {
     const one = await capabilityOf(
       {
         parameters: [
@@ -159,7 +159,7 @@ describe("the fields of a body", () => {
     expect(matchesSchema(parameter(one, "request-body"), { height: "high" })).toBe(false);
   });
 
-  it("a body without fields is an empty object if it is required, and absent if not", async () => {
+  it("a required body without fields is an empty object, and an optional one is omitted", async () => {
     const none = { type: "object", properties: {} };
     expect(requestOf(await posting(json(none))).body).toEqual({ as: "json", fields: {} });
     expect(requestOf(await posting(json(none), { required: false }))).not.toHaveProperty("body");
@@ -208,7 +208,7 @@ describe("the fields of a form", () => {
     }
   });
 
-  it("form fields keep their styles if the body stays one parameter", async () => {
+  it("form fields keep their styles if the body stays a single parameter", async () => {
     const schema = { type: "object", additionalProperties: { type: "array", items: string } };
     const one = await posting({ [FORM]: { schema, encoding: { tags: { explode: false } } } });
     expect(requestOf(one).body).toEqual({

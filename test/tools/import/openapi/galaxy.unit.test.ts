@@ -53,7 +53,7 @@ describe("a document in OpenAPI 3.1", () => {
     });
   });
 
-  it("a nullable parameter takes the type that is not null, and accepts null", () => {
+  it("a nullable parameter has the type that is not null, and accepts null", () => {
     const description = parameter(capability(galaxy, "createPlanet"), "description");
     expect(description).toMatchObject({ type: "string", schema: { type: ["string", "null"] } });
     expect([matchesSchema(description, null), matchesSchema(description, 5)]).toEqual([

@@ -67,7 +67,7 @@ describe("GitHub's OpenAPI document", () => {
     expect(Math.max(...counts)).toBeLessThanOrEqual(PARAMETERS_MAX);
   });
 
-  it("every variable of a path is a required parameter", () => {
+  it("every path variable is a required parameter", () => {
     let variables = 0;
     for (const one of github.capabilities) {
       for (const [, name = ""] of requestOf(one).path.matchAll(/\{([^{}]*)\}/g)) {
@@ -176,7 +176,7 @@ describe("GitHub's OpenAPI document", () => {
     expect(sarif.description).toContain("Requires at least one of: state, assignee, validity.");
   });
 
-  it("a body of several shapes stays one parameter", () => {
+  it("a body with several shapes stays a single parameter", () => {
     const remove = capability(github, "orgs-delete-attestations-bulk");
     expect(requestOf(remove).body).toEqual({ as: "json", parameter: "body" });
     const body = parameter(remove, "body");
@@ -185,7 +185,7 @@ describe("GitHub's OpenAPI document", () => {
     expect(matchesSchema(body, { attestation_ids: ["seven"] })).toBe(false);
   });
 
-  it("a body stays one parameter if a field is named like a path parameter", () => {
+  it("a body stays a single parameter if a field has the name of a path parameter", () => {
     const update = capability(github, "actions-update-org-variable");
     expect(update.parameters.map(({ name }) => name)).toEqual(["org", "name", "body"]);
     expect(requestOf(update)).toMatchObject({

@@ -194,7 +194,7 @@ describe("an unreadable document", () => {
     },
   );
 
-  it("several broken references are reported at once, at most twenty", async () => {
+  it("several broken references are reported together, at most twenty", async () => {
     const paths = Object.fromEntries(
       Array.from({ length: 500 }, (_, index) => [
         `/${index}`,

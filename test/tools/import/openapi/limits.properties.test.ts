@@ -6,7 +6,7 @@ import { capabilityOf, document, draftOf, problemsOf, queryOperation } from "./f
 describe("oversized operations", () => {
   const wide = { type: "string", description: "d".repeat(10_000) };
 
-  it("a body whose fields share a large schema stays one parameter", async () => {
+  it("a body whose fields share a large schema stays a single parameter", async () => {
     const properties = Object.fromEntries(
       Array.from({ length: 100 }, (_, index) => [
         `f${index}`,
@@ -25,7 +25,7 @@ describe("oversized operations", () => {
     expect(JSON.stringify(one.parameters).length).toBeLessThan(20_000);
   });
 
-  it("a body with too many fields stays one parameter", async () => {
+  it("a body with too many fields stays a single parameter", async () => {
     const properties = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i}`, {}]));
     const one = await capabilityOf(
       { requestBody: { content: { "application/json": { schema: { properties } } } } },

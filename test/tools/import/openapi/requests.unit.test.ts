@@ -58,7 +58,7 @@ describe("path parameters", () => {
     },
   );
 
-  it("the matrix style sends the original name of a parameter", async () => {
+  it("the matrix style sends a parameter's original name", async () => {
     const id = { name: "my-id", in: "path", style: "matrix", schema: string };
     const one = await capabilityOf({ parameters: [id] }, { path: "/t/{my-id}" });
     const { path } = requestOf(one);
@@ -72,7 +72,7 @@ describe("path parameters", () => {
     ]);
   });
 
-  it("a variable that occurs twice in a path is one parameter", async () => {
+  it("a variable that appears twice in a path is a single parameter", async () => {
     const one = await capabilityOf({}, { path: "/t/{id}/of/{id}" });
     expect(one.parameters.map(({ name }) => name)).toEqual(["id"]);
     expect(parseTemplate(requestOf(one).path).expand({ id: "a" })).toBe("/t/a/of/a");
@@ -231,7 +231,7 @@ describe("the types of parameters", () => {
     [{}, "string"],
   ];
 
-  it.each(types)("the schema %j becomes a parameter of the type %s", async (schema, type) => {
+  it.each(types)("the schema %j becomes a parameter of type %s", async (schema, type) => {
     const components = { schemas: { Size: { type: "number" } } };
     const one = await capabilityOf(
       { parameters: [{ name: "p", in: "query", schema }] },

@@ -128,7 +128,7 @@ describe("the authentication of a tool", () => {
   ].map(([security = null, type, scopes, place]) => [security, type, scopes, place] as never);
 
   it.each(CHOICES)(
-    "the security %j gives the authentication %s with %j",
+    "the security %j results in the authentication %s with %j",
     async (security, type, scopes, place) => {
       const draft = await secured(security);
       expect(draft.authentication).toEqual({ type, scopes });
