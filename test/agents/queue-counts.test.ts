@@ -28,13 +28,13 @@ describe("the queue counts of an agent", () => {
   });
 
   it.each([
-    ["fails", () => Promise.reject(new Error("The object is out of reach"))],
+    ["fails", () => Promise.reject(new Error("The object cannot be reached"))],
     ["does not answer", () => new Promise<never>(() => {})],
   ])("the queue counts are null if the queue %s", async (what, readCounts) => {
     const id = `ill-${what.replaceAll(" ", "-")}`;
     await registerNewAgent({ id, executor: { type: "worker" } });
     const agent = await findAgent(getDatabase(env.DB), id);
-    if (agent === null) throw new Error("It was registered");
+    if (agent === null) throw new Error("The agent was not registered");
     expect(await readQueueCounts({ QUEUES: queuesWhere({ readCounts }) }, agent)).toBeNull();
   });
 });

@@ -18,7 +18,7 @@ function breakFeed(): { calls: () => number; restore: () => void } {
   let calls = 0;
   const restore = divert(EventFeed.prototype, "publish", () => {
     calls += 1;
-    return Promise.reject(new Error("Out of reach"));
+    return Promise.reject(new Error("The feed cannot be reached"));
   });
   return { calls: () => calls, restore };
 }

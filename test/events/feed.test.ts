@@ -191,7 +191,7 @@ describe("the publication of a task's events", () => {
 
   const breakFeed = (way: (go: () => Promise<unknown>) => Promise<unknown>) =>
     divert(EventFeed.prototype, "publish", way);
-  const outOfReach = () => Promise.reject(new Error("Out of reach"));
+  const outOfReach = () => Promise.reject(new Error("The feed cannot be reached"));
 
   it("no event is lost when the task's object ends before it publishes", async () => {
     const cursor = await here();

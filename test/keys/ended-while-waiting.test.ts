@@ -26,7 +26,7 @@ interface Stream {
 
 async function streamOf(response: Response): Promise<Stream> {
   expect(response.status).toBe(200);
-  if (response.body === null) throw new Error("A stream has a body");
+  if (response.body === null) throw new Error("The response has no body");
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   onTestFinished(() => reader.cancel().catch(() => {}));
   const next = async (): Promise<string | null> => {

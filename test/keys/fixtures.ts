@@ -24,7 +24,7 @@ export function newId(): string {
 /** Creates a resource with a key and returns the `data` of the response. */
 export async function createResource(path: string, body: JsonObject, key: string) {
   const answer = await post(path, body, { key });
-  if (answer.status !== 201) throw new Error(`Nothing was created: ${answer.text}`);
+  if (answer.status !== 201) throw new Error(`The resource was not created: ${answer.text}`);
   return answer.body.data;
 }
 

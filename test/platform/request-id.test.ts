@@ -105,7 +105,7 @@ it("work that fails in an alarm of an evicted task has the id of the request tha
 it("a read does not change the request id that a task's alarms log", async () => {
   const id = await createTask("req-own");
   const port = taskStub(env.TASKS, id);
-  if (!port.ok) throw new Error("The task has a stub");
+  if (!port.ok) throw new Error("The task has no stub");
   await runWithRequestId("req-read", () => port.value.read({ agentId: null, teamId: null }));
   const bringBack = disconnectDatabase(env.DB);
   passTime(MINUTE_MS);
@@ -236,7 +236,7 @@ it("a turn that fails has the id of the task's request, and a message of an earl
   await wake(id);
   await vi.waitUntil(() => kept.length === 1, 20_000);
   const [message] = kept;
-  if (message?.kind !== "turn") throw new Error("The task sends a turn");
+  if (message?.kind !== "turn") throw new Error("The task did not send a turn");
   expect(message.requestId).toBe("req-turn");
 
   const bringBack = disconnectDatabase(env.DB);
@@ -246,7 +246,7 @@ it("a turn that fails has the id of the task's request, and a message of an earl
   await wake(id);
   await vi.waitUntil(() => kept.length >= 2, 20_000);
   const next = kept.at(-1);
-  if (next?.kind !== "turn") throw new Error("The task sends the next turn");
+  if (next?.kind !== "turn") throw new Error("The task did not send the next turn");
   expect(next.requestId).toBe("req-turn");
 
   lines = [];

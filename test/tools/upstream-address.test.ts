@@ -24,7 +24,7 @@ async function registered(id: string, change: JsonObject): Promise<void> {
  */
 function unreachable(answer?: () => Response) {
   const fetched = vi.spyOn(globalThis, "fetch");
-  if (answer === undefined) fetched.mockRejectedValue(new Error("no connection"));
+  if (answer === undefined) fetched.mockRejectedValue(new Error("No connection"));
   else fetched.mockImplementation(async () => answer());
   const warned = vi.spyOn(console, "warn").mockReturnValue();
   onTestFinished(() => {

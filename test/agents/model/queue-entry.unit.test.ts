@@ -52,7 +52,7 @@ describe("the order of a queue", () => {
     const property = fc.property(anEntry, anEntry, anEntry, (...three) => {
       const [a, b, c] = three.toSorted((x, y) => compareQueueEntries(x, y, NOW));
       if (a === undefined || b === undefined || c === undefined)
-        throw new Error("three are sorted");
+        throw new Error("There are fewer than three entries");
       expect(compareQueueEntries(a, b, NOW)).toBeLessThanOrEqual(0);
       expect(compareQueueEntries(b, c, NOW)).toBeLessThanOrEqual(0);
       expect(compareQueueEntries(a, c, NOW)).toBeLessThanOrEqual(0);

@@ -50,7 +50,7 @@ describe("closing a queue", () => {
     const worker = await agent("worker", null);
     await worker.queue.configure(worker.id, PULLED, true);
     await runInDurableObject(queueObject(worker), async (queue) => {
-      if (!(queue instanceof AgentQueue)) throw new Error("not a queue");
+      if (!(queue instanceof AgentQueue)) throw new Error("The object is not a queue");
       const claim = queue.claim(claimOf({ waitMs: 5_000 }));
       await queue.configure(worker.id, PULLED, false);
       // A claim that waited until its timeout would return an empty list.
@@ -71,7 +71,8 @@ describe("closing a queue", () => {
   it("a closed queue releases other tasks while one is unavailable, and releases that one once it is available", async () => {
     const builtin = await agent("builtin", 1);
     const [, available, unavailable] = await createTasksFor(builtin, 3);
-    if (available === undefined || unavailable === undefined) throw new Error("there are three");
+    if (available === undefined || unavailable === undefined)
+      throw new Error("There are too few tasks");
     const restore = await breakTaskLog(unavailable);
     await builtin.queue.configure(builtin.id, ONE, false);
     await wakeQueue(builtin);

@@ -22,7 +22,7 @@ describe("an agent with slots", () => {
       const working = await tasksWithStatus("in_progress", ids);
       expect(working).toHaveLength(Math.min(2, 5 - done.length));
       const [next] = working;
-      if (next === undefined) throw new Error("no task is in progress");
+      if (next === undefined) throw new Error("No task is in progress");
       await untilStatus(next, "completed");
       done.push(next);
     }
@@ -46,7 +46,7 @@ describe("an agent with slots", () => {
     while (order.length < 5) {
       await untilStatus(last, "completed");
       const [next] = await tasksWithStatus("in_progress", Object.keys(names));
-      if (next === undefined) throw new Error("no task is in progress");
+      if (next === undefined) throw new Error("No task is in progress");
       order.push(names[next] ?? "unknown");
       last = next;
     }

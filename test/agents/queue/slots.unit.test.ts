@@ -83,7 +83,7 @@ describe("slots under interleaved calls", () => {
         const isOffer = world.calls.length > before && move[0] === "pick";
         const limit = world.terms.limit ?? Infinity;
         const isOwnPlace = world.rows(true).includes(world.calls.at(-1)?.asked.taskId ?? "");
-        if (isOffer && !isOwnPlace && held >= limit) throw new Error("There was no place");
+        if (isOffer && !isOwnPlace && held >= limit) throw new Error("There was no free slot");
       }
       world.configure(null, true);
       world.settleAll();
@@ -154,7 +154,7 @@ describe("the entry of a task in the queue", () => {
 
   function picked(world: SimulatedQueue) {
     const asked = world.slots.pickNext(world.now);
-    if (asked === null) throw new Error("no task was picked");
+    if (asked === null) throw new Error("No task was picked");
     return asked;
   }
 
@@ -215,7 +215,7 @@ describe("the entry of a task in the queue", () => {
       pauses.push(due - now);
       now = due;
       const again = slots.pickNext(now);
-      if (again === null) throw new Error("it is asked again");
+      if (again === null) throw new Error("The task was not called again");
       slots.recordOffer(again, { kind: "lost" }, now);
     }
     expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60].map((seconds) => seconds * 1_000));

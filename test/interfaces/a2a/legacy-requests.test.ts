@@ -168,7 +168,7 @@ describe("scopes of A2A 0.3", () => {
     ["tasks/pushNotificationConfig/list", "writer"],
     ["tasks/pushNotificationConfig/delete", "reader"],
     ["agent/getAuthenticatedExtendedCard", "reader"],
-  ])("the method %s is rejected for the key of a %s", async (method, who) => {
+  ])("the method %s is rejected for a %s's key", async (method, who) => {
     const key = who === "reader" ? reader : writer;
     const call = { jsonrpc: "2.0", id: 1, method, params: {} };
     expectRpcError(await send("POST", "/a2a", call, { key }), {

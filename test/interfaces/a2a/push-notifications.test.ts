@@ -93,11 +93,11 @@ it("a long log is read with one call that returns only status events", async () 
     expect((await report(id, lease, step)).status).toBe(200);
   }
   const port = taskStub(env.TASKS, id);
-  if (!port.ok) throw new Error("The task must be there");
+  if (!port.ok) throw new Error("The task does not exist");
   const wanted = { after: 0, limit: 100, summaryUpTo: Infinity };
   const viewer = { agentId: null, teamId: null };
   const before = await port.value.events(viewer, wanted);
-  if (!before.ok) throw new Error("The task must be there");
+  if (!before.ok) throw new Error("The task does not exist");
   expect(before.value.more).toBe(false);
   expect(before.value.events.filter(({ type }) => type === "progressed")).toHaveLength(1);
   const client = await clientOf("JSONRPC");

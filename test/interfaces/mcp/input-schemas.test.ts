@@ -95,7 +95,7 @@ function misplacedRequired({ properties, required }: JsonObject): string[] {
 /** The input schema of an MCP tool as a JSON object. */
 function jsonOf({ inputSchema }: Tool): JsonObject {
   const parsed: Json = JSON.parse(JSON.stringify(inputSchema));
-  if (!isJsonObject(parsed)) throw new Error("A schema is an object");
+  if (!isJsonObject(parsed)) throw new Error("The schema is not an object");
   return parsed;
 }
 

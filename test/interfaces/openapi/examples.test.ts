@@ -70,6 +70,6 @@ function dataOf(message: EventSourceMessage | undefined): unknown {
 }
 
 function asObject(value: unknown): object {
-  if (typeof value !== "object" || value === null) throw new Error("data is an object");
+  if (typeof value !== "object" || value === null) throw new Error("The data is not an object");
   return value;
 }

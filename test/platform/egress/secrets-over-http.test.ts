@@ -44,7 +44,7 @@ const put = (id: string, body: JsonObject): Promise<Answer> =>
 
 /** Fails the test if the Worker sends a request. */
 function watchFetch() {
-  const fetched = vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("a request left"));
+  const fetched = vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("A request was sent"));
   onTestFinished(() => fetched.mockRestore());
   return fetched;
 }

@@ -167,7 +167,7 @@ describe("every POST with an Idempotency-Key", () => {
     { timeout: 60_000 },
     async ({ method, path }) => {
       const given = await CASES[`${method} ${path}`]?.();
-      if (given === undefined) throw new Error(`${path} needs a case in this table`);
+      if (given === undefined) throw new Error(`${path} has no case in this table`);
       const { status, body, other, changes } = given;
       const at = filled(path, given.values);
       const key = `every ${path}`.replaceAll(" ", "-");

@@ -45,7 +45,7 @@ const OPEN: CapabilityOperation = {
 const NOTHING_ELSE: CredentialEnv = {
   CREDENTIALS_KEY: env.CREDENTIALS_KEY,
   get DB(): never {
-    throw new Error("D1 was asked");
+    throw new Error("D1 was queried");
   },
   get KEEPERS(): never {
     throw new Error("The token refresher was called");
@@ -63,7 +63,7 @@ function tool(
 
 async function row(credential: Credential): Promise<CredentialRow> {
   const sealed = await sealCredential(env, "harbour", credential);
-  if (!sealed.ok) throw new Error("It was not sealed");
+  if (!sealed.ok) throw new Error("The credential was not sealed");
   return { type: credential.type, sealed: sealed.value, revision: 1, updatedAt: 0 };
 }
 
@@ -82,7 +82,7 @@ describe("a tool without credentials", () => {
     "a tool without its %s credentials gets an error that names the endpoint and body to use",
     async (type, body) => {
       const outcome = await resolveAuthorization(NOTHING_ELSE, tool(type), null, null);
-      if (outcome.ok) throw new Error("It went without");
+      if (outcome.ok) throw new Error("The call went without credentials");
       const wire = toWireError(outcome.failure);
       expect(wire).toMatchObject({
         status: 424,

@@ -39,12 +39,13 @@ function calls(
 }
 
 function admitted(admission: AdmissionTransition | undefined) {
-  if (admission?.admitted !== true) throw new Error("was refused");
+  if (admission?.admitted !== true) throw new Error("The call was rejected");
   return admission;
 }
 
 function windowOf(admission: AdmissionTransition | undefined) {
-  if (admission === undefined || !("window" in admission)) throw new Error("has no window");
+  if (admission === undefined || !("window" in admission))
+    throw new Error("The result has no window");
   return admission.window;
 }
 
@@ -175,7 +176,8 @@ describe("a returned call", () => {
 
   it("a returned call frees its slot in the window and in the month", () => {
     const [first, second] = calls(priced, [T0, T0]).map(admitted);
-    if (first === undefined || second === undefined) throw new Error("two calls were made");
+    if (first === undefined || second === undefined)
+      throw new Error("There are fewer than two calls");
     expect([first.cost, second.cost]).toEqual([0, 0.5]);
     const back = cancelCall(cancelCall(second.state, second), first);
     const again = calls(priced, [T0 + 1, T0 + 1, T0 + 1], back);
@@ -187,7 +189,8 @@ describe("a returned call", () => {
     const [old] = calls(priced, [T0]).map(admitted);
     const later = T0 + 40 * MINUTE;
     const [current] = calls(priced, [later], old?.state).map(admitted);
-    if (old === undefined || current === undefined) throw new Error("two calls were made");
+    if (old === undefined || current === undefined)
+      throw new Error("There are fewer than two calls");
     expect(current.state.month).not.toBe(old.state.month);
     expect(cancelCall(current.state, old)).toMatchObject({
       windowCalls: current.state.windowCalls,
@@ -197,14 +200,14 @@ describe("a returned call", () => {
 
   it("after the only call of a window is returned, the next call opens a new window", () => {
     const [only] = calls(priced, [T0]).map(admitted);
-    if (only === undefined) throw new Error("one call was made");
+    if (only === undefined) throw new Error("There is no call");
     const [next] = calls(priced, [T0 + 30 * SECOND], cancelCall(only.state, only));
     expect(windowOf(next).resetSeconds).toBe(60);
   });
 
   it("a call that is returned twice does not make the counts negative", () => {
     const [only] = calls(priced, [T0]).map(admitted);
-    if (only === undefined) throw new Error("one call was made");
+    if (only === undefined) throw new Error("There is no call");
     const back = cancelCall(cancelCall(only.state, only), only);
     expect(back).toMatchObject({ windowCalls: 0, monthCalls: 0 });
   });
@@ -216,7 +219,7 @@ describe("a finished call", () => {
 
   it("a successful call stays counted and is no longer in progress", () => {
     const [only] = calls(TERMS, [T0]).map(admitted);
-    if (only === undefined) throw new Error("one call was made");
+    if (only === undefined) throw new Error("There is no call");
     expect(only.state.underWay).toEqual([only.pass]);
     const after = settleCall(only.state, only.pass, fine, T0 + 1);
     expect(after).toEqual({ ...only.state, underWay: [] });
@@ -224,7 +227,8 @@ describe("a finished call", () => {
 
   it("a successful call is counted when it ends if the meter has lost its memory", () => {
     const [first, second] = calls(TERMS, [T0, T0]).map(admitted);
-    if (first === undefined || second === undefined) throw new Error("two calls were made");
+    if (first === undefined || second === undefined)
+      throw new Error("There are fewer than two calls");
     // The state stored when the first call ended, without the admission of the second call.
     const kept = settleCall(first.state, first.pass, fine, T0);
     expect(kept.windowCalls).toBe(1);
@@ -242,7 +246,7 @@ describe("a finished call", () => {
       Array.from({ length: 5 }, () => T0),
     ).map(admitted);
     const [fixed] = calls({ ...roomy, version: 2 }, [T0], hanging.at(-1)?.state).map(admitted);
-    if (fixed === undefined) throw new Error("a call was made");
+    if (fixed === undefined) throw new Error("There is no call");
     let state = settleCall(fixed.state, fixed.pass, fine, T0);
     for (const { pass } of hanging) state = settleCall(state, pass, ill, T0);
     expect(verdicts(calls({ ...roomy, version: 2 }, [T0], state))).toEqual([true]);
@@ -251,7 +255,7 @@ describe("a finished call", () => {
 
   it("a finished call restores the window and the month that the meter has lost", () => {
     const [first] = calls(TERMS, [T0]).map(admitted);
-    if (first === undefined) throw new Error("one call was made");
+    if (first === undefined) throw new Error("There is no call");
     const after = settleCall(INITIAL_METER_STATE, first.pass, fine, T0 + 1);
     expect(after).toMatchObject({ windowStartedAt: T0, windowCalls: 1, monthCalls: 1 });
     expect(verdicts(calls(TERMS, [T0 + 2, T0 + 3], after))).toEqual([true, false]);
@@ -268,7 +272,7 @@ describe("a finished call", () => {
     let state = INITIAL_METER_STATE;
     for (let call = 0; call < 5; call += 1) {
       const [one] = calls(roomy, [T0], state).map(admitted);
-      if (one === undefined) throw new Error("a call was made");
+      if (one === undefined) throw new Error("There is no call");
       state = settleCall(one.state, one.pass, ill, T0);
     }
     expect(admitCall(state, roomy, "x", T0 + 1)).toEqual({

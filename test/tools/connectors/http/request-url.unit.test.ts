@@ -33,7 +33,7 @@ async function address(asked: Asked, parameters: JsonObject): Promise<string> {
 
 async function failureOf(asked: Asked, parameters: JsonObject): Promise<ConnectorFailure> {
   const made = await outcome(asked, parameters);
-  if (made.ok) throw new Error(`It made ${made.value.href}`);
+  if (made.ok) throw new Error(`The result is ${made.value.href}`);
   return made.failure;
 }
 

@@ -315,7 +315,7 @@ describe("an unusual but readable document", () => {
     for (const version of ["3.1.0", "3.0.3"]) {
       const { capabilities } = await draftOf(text.replace("3.1.0", version));
       const [one] = capabilities;
-      if (one === undefined) throw new Error("There is none");
+      if (one === undefined) throw new Error("There is no capability");
       expect(one.id).toBe("proto__");
       expect(one.parameters.map(({ name, type }) => `${name} ${type}`)).toEqual([
         "__proto__ string",

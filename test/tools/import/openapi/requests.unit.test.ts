@@ -201,7 +201,7 @@ describe("query and header parameters", () => {
       }),
     );
     const [one] = capabilities;
-    if (one === undefined) throw new Error("There is none");
+    if (one === undefined) throw new Error("There is no capability");
     expect(one.parameters.map(({ name, type, required }) => ({ name, type, required }))).toEqual([
       { name: "id", type: "number", required: true },
       { name: "days", type: "number", required: true },
