@@ -85,7 +85,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     find: 'if (exceeds("liveTasks")) return "liveTasks";',
     replace: "",
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /above the limit are not created/,
+    only: /above the limit of live tasks are rejected/,
   },
   {
     name: "key-stored-bytes",
@@ -95,7 +95,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     find: 'return exceeds("storedBytes") ? "storedBytes" : null;',
     replace: "return null;",
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /stop new tasks/,
+    only: /above the limit of stored bytes, new tasks/,
   },
   {
     name: "key-usage-from-memory",
@@ -115,7 +115,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     find: "usageCache.update(id, (usage) => addKeyUsage(usage, more));",
     replace: "",
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /above the limit are not created/,
+    only: /above the limit of live tasks are rejected/,
   },
   {
     name: "key-usage-retried",
@@ -135,7 +135,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     find: "if (exceeded !== null) return fail(exceeded);",
     replace: "",
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /stop new tasks/,
+    only: /above the limit of stored bytes, new tasks/,
   },
   {
     name: "key-usage-changed",
@@ -145,7 +145,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     find: "const exceeded = await checkUpdateSize(store, env, viewer, command, ifMatch);",
     replace: "const exceeded = null;",
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /stop new tasks/,
+    only: /above the limit of stored bytes, new tasks/,
   },
   {
     name: "key-usage-replaced-file",

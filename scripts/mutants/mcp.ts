@@ -40,7 +40,7 @@ export const MCP: readonly Mutant[] = [
     find: "const supported = [...MCP_MODERN_VERSIONS];",
     replace: "const supported = [...MCP_MODERN_VERSIONS, ...MCP_LEGACY_VERSIONS];",
     tests: ["test/interfaces/mcp/headers.test.ts"],
-    only: /lists the revisions of server\/discover/,
+    only: /lists the revisions that server\/discover returns/,
   },
   {
     name: "required-first",

@@ -58,7 +58,7 @@ export const WORKERS: readonly Mutant[] = [
     find: "const isWritten = before?.isRunning === true && before.keyId === entry.keyId;",
     replace: "const isWritten = before?.isRunning === true;",
     tests: ["test/agents/queue/slots.unit.test.ts"],
-    only: /last claimed with/,
+    only: /key that last claimed it/,
   },
   {
     name: "claimed-by-other-key",

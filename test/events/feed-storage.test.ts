@@ -180,7 +180,7 @@ describe("a feed with old events", () => {
     });
   });
 
-  it("the feed's alarm deletes old events without a new event", async () => {
+  it("the feed's alarm deletes old events even if no new event arrives", async () => {
     stopClock();
     await feedStub(env.FEED).publish([eventOf(1), eventOf(2)], true);
     await runInDurableObject(feed(), async (_, { storage }) => {

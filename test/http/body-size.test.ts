@@ -38,13 +38,13 @@ describe("the size of a body", () => {
     },
   );
 
-  it("a body of one byte over 1 MiB with Content-Length gets 413", async () => {
+  it("a body one byte over 1 MiB with Content-Length gets 413", async () => {
     const answer = await create(bodyOf(MIB + 1), { "Content-Length": String(MIB + 1) });
     expectError(answer, 413, "PAYLOAD_TOO_LARGE");
     expect(answer.body.error.message).toContain("1048576 bytes");
   });
 
-  it("a body of one byte over 1 MiB without Content-Length gets 413", async () => {
+  it("a body one byte over 1 MiB without Content-Length gets 413", async () => {
     expectError(await create(inChunks(bodyOf(MIB + 1))), 413, "PAYLOAD_TOO_LARGE");
   });
 

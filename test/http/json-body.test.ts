@@ -121,14 +121,14 @@ describe("the content of a body", () => {
 });
 
 describe("depth", () => {
-  it("a body of 32 levels, counting itself as the first, is accepted", async () => {
+  it("a body with 32 levels, of which the body itself is the first, is accepted", async () => {
     const answer = await createWith(
       '{"task":"x","context":{"a":' + "[".repeat(30) + "]".repeat(30) + "}}",
     );
     expect(answer.status).toBe(201);
   });
 
-  it("a body of 33 levels is rejected with its path", async () => {
+  it("a body with 33 levels is rejected with the path of the last level", async () => {
     const answer = await createWith(
       '{"task":"x","context":{"a":' + "[".repeat(31) + "]".repeat(31) + "}}",
     );

@@ -93,7 +93,7 @@ async function usageOf(key: string): Promise<unknown> {
 }
 
 describe("live tasks", () => {
-  it("live tasks above the limit are not created, over REST, MCP and A2A, until one ends", async () => {
+  it("over REST, MCP and A2A, tasks above the limit of live tasks are rejected until one ends", async () => {
     const key = await limited({ liveTasks: 2 });
     const [first] = [await ordered(key), await ordered(key)];
     expectLimit(await order(key), key, "liveTasks", 2);
@@ -201,7 +201,7 @@ async function atLimit() {
 }
 
 describe("stored bytes", () => {
-  it("stored bytes above the limit stop new tasks, changes that add bytes, and uploads", async () => {
+  it("above the limit of stored bytes, new tasks, changes that add bytes, and uploads are rejected", async () => {
     const key = await limited({ storedBytes: 2 * STORED_BYTES_UNIT });
     const { id, lease } = await claimed(key);
     const size = 2 * STORED_BYTES_UNIT;

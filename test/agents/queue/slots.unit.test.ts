@@ -296,7 +296,7 @@ describe("the entry of a task in the queue", () => {
     expect(slots.pickNext(0)?.taskId).toBe("b");
   });
 
-  it("the row of a held task has the key that it was last claimed with", () => {
+  it("the row of a claimed task contains the key that last claimed it", () => {
     const { slots, store } = new SimulatedQueue(1, { limit: 1, isPulled: true });
     const waiting = (taskId: string) =>
       slots.enqueue({ ...entry, taskId }, { limit: 1, isPulled: true }, 0);

@@ -91,7 +91,7 @@ describe("headers", () => {
       "2031-01-01",
     ],
   ])(
-    "the error for an unknown revision lists the revisions of server/discover",
+    "the error for an unknown revision lists the revisions that server/discover returns",
     async (body, headers, requested) => {
       const discovered = await ask(modern("server/discover"), {
         ...MODERN,

@@ -55,7 +55,7 @@ describe.each(REVISIONS)("the list of tools by revision %s", (revision: Revision
     expect(client.getInstructions()).toContain("create_task");
   });
 
-  it("the list has exactly the agent's grants after a grant, a narrower grant and a revocation", async () => {
+  it("the list contains exactly the agent's grants after a grant, a narrower grant and a revocation", async () => {
     const { agentId, key } = await agentWithKey();
     const client = await connect(key, revision);
     const seen = async () => (await listToolNames(client)).slice(TASK_TOOLS.length);

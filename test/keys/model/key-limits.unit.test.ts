@@ -84,7 +84,7 @@ describe("the limits of a key", () => {
 });
 
 describe("requests per minute", () => {
-  it("requests are admitted up to the limit, and again after the minute", () => {
+  it("requests are admitted up to the limit, and again once the minute is over", () => {
     const times = [0, 1, 2, MINUTE - 1, MINUTE, MINUTE + 1, MINUTE + 2].map((at) => T0 + at);
     expect(requests(2, times)).toEqual([true, true, false, false, true, true, false]);
   });
@@ -128,7 +128,7 @@ describe("requests per minute", () => {
 });
 
 describe("open streams", () => {
-  it("each key can hold streams up to its limit until they end", () => {
+  it("each key can have as many open streams as its limit allows", () => {
     const streams = new OpenStreams(MINUTE);
     const ends = [streams.begin("a", 2, T0), streams.begin("a", 2, T0)];
     expect(streams.begin("a", 2, T0)).toBeNull();

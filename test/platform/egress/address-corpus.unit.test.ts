@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { checkAddress } from "../../../src/platform/egress/ssrf-guard.ts";
 import { ALLOWED, REFUSED } from "./address-corpus.ts";
 
-describe("an address judged by its text", () => {
+describe("an address that is checked by its text alone", () => {
   it.each(REFUSED.filter(([reason]) => !reason.source.includes("absolute URL")))(
     "the address is rejected because it %s",
     (reason, urls) => {
