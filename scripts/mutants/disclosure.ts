@@ -60,7 +60,7 @@ export const DISCLOSURE: readonly Mutant[] = [
     find: "if (!checked.ok) return fail(createInsecureUrlFailure(toolId, checked.failure));",
     replace: "",
     tests: ["test/e2e/tools/credentials/connect.test.ts"],
-    only: /names no address/,
+    only: /does not show the address/,
   },
   {
     name: "secret-query-constants",

@@ -56,7 +56,7 @@ export const FEED: readonly Mutant[] = [
     find: "hasPending ? now + OUTBOX_RETRY_MS : Infinity",
     replace: "Infinity",
     tests: ["test/e2e/events/webhooks/feed-notifications.test.ts"],
-    only: /sets no alarm that is later/,
+    only: /alarm is no later than its pending call/,
   },
   {
     name: "feed-gap-in-batch",
@@ -166,7 +166,7 @@ export const FEED: readonly Mutant[] = [
     find: "...(isExact ? { rereadAt: now + WEBHOOK_REREAD_MS } : {}),",
     replace: "",
     tests: ["test/e2e/events/webhooks/races.test.ts"],
-    only: /filter change the feed misses/,
+    only: /misses a filter change/,
   },
   {
     name: "webhook-opening-not-reread",
@@ -176,7 +176,7 @@ export const FEED: readonly Mutant[] = [
     find: "this.#state.open(webhook.taskId === null ? Date.now() + WEBHOOK_REREAD_MS : null);",
     replace: "this.#state.open(null);",
     tests: ["test/e2e/events/webhooks/races.test.ts"],
-    only: /new webhook that the feed misses/,
+    only: /misses a new webhook/,
   },
   {
     name: "webhook-enabled-without-alarm",
@@ -187,7 +187,7 @@ export const FEED: readonly Mutant[] = [
     find: "this.alarm.setNoLaterThan(now + WEBHOOK_BACKOFF_MAX_MS);",
     replace: "if (subscription === null) this.alarm.setNoLaterThan(now + WEBHOOK_BACKOFF_MAX_MS);",
     tests: ["test/e2e/events/webhooks/races.test.ts"],
-    only: /enabled again gets its events/,
+    only: /re-enabled webhook gets its events/,
   },
   {
     name: "deliveries-wait-for-feed",
@@ -200,7 +200,7 @@ export const FEED: readonly Mutant[] = [
       } finally {
         if (this.#state.isReadDue(Date.now())) return;`,
     tests: ["test/e2e/events/webhooks/races.test.ts"],
-    only: /even if the feed cannot be read/,
+    only: /even if the feed can no longer be read/,
   },
   {
     name: "rows-without-a-timeout",

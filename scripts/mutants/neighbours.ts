@@ -55,7 +55,7 @@ export const NEIGHBOURS: readonly Mutant[] = [
     find: "isShared: row.isShared === 1,",
     replace: "isShared: false,",
     tests: ["test/e2e/tools/noisy-neighbours.test.ts"],
-    only: /cannot use up the limit/,
+    only: /cannot use up a tool's limit/,
   },
   {
     name: "claimed-task-pays",

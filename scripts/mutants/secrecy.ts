@@ -160,7 +160,7 @@ export const SECRECY: readonly Mutant[] = [
     find: "fail(redactClient(toolId, finished.failure))",
     replace: "finished",
     tests: ["test/e2e/tools/credentials/connect.test.ts"],
-    only: /shows nothing of the client/,
+    only: /reveals nothing about the client/,
   },
   {
     name: "upstream-documentation",
@@ -207,7 +207,7 @@ export const SECRECY: readonly Mutant[] = [
     find: "const problem = await checkHop(hop.url);",
     replace: "const problem = redirects === 0 ? await checkHop(hop.url) : null;",
     tests: ["test/e2e/platform/egress/redirects.test.ts"],
-    only: /another port of the same machine/,
+    only: /another port on the same machine/,
   },
   {
     name: "context-in-the-feed",

@@ -19,7 +19,7 @@ export const TIME: readonly Mutant[] = [
     find: "if (at !== Infinity) this.#alarm.setNoLaterThan(at);",
     replace: "if (at !== Infinity) this.#alarm.setNoLaterThan(at + 3_000);",
     tests: ["test/tasks/runtime/deadline.test.ts"],
-    only: /is set for the deadline/,
+    only: /is set exactly for the deadline/,
   },
   {
     name: "repetition-of-an-alarm",
@@ -216,7 +216,7 @@ export const TIME: readonly Mutant[] = [
     find: "if (!isSameJson(filter, this.#filter) || this.#state.readPosition() !== after) continue;",
     replace: "if (this.#state.readPosition() !== after) continue;",
     tests: ["test/e2e/events/webhooks/races.test.ts"],
-    only: /omits no event/,
+    only: /skips no event/,
   },
   {
     name: "webhook-filter-unread",
