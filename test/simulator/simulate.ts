@@ -108,7 +108,7 @@ class Simulation {
         if (event.type !== "failed") continue;
         const { code, message } = event.data.error;
         const isGivenUp =
-          code === "DELIVERABLE_STORE_FAILED" || message.includes("so the work was stopped");
+          code === "DELIVERABLE_STORE_FAILED" || message.includes("minutes of platform failures");
         if (isGivenUp) this.#world.faultPlan.note("patience ended");
       }
     }
