@@ -160,8 +160,8 @@ function formatPage(): string {
 This page lists the states of a task and the commands that change them. It is generated from \`TRANSITIONS\` in
 \`src/tasks/model/transitions.ts\`. Do not edit it; to update it, run \`node scripts/state-machine.ts\`.
 
-A state is either one of the public statuses or \`queued\`. A queued task has already started, but is waiting for a
-free slot of its agent or for a worker to claim it again. The API shows its status as \`in_progress\`.
+A state is either one of the public statuses or \`queued\`. A queued task has already started, but is waiting for its
+agent to have a free slot or for a worker to claim it again. The API shows its status as \`in_progress\`.
 
 ${formatDiagram(stateEdges())}
 
@@ -179,13 +179,13 @@ The following tables show what each command does in each state:
 - If a command has several rows, the first row whose conditions under "If" all hold applies. If no row applies, the
   command changes nothing.
 - A command that is not listed for a state is illegal in that state and changes nothing. For an illegal \`report.*\`
-  command, the worker receives the error that its lease is lost.
+  command, the worker receives the error \`LEASE_LOST\`.
 
 The task's log records every change as an event, with two exceptions that are stored next to the log: a heartbeat's
 renewal of the lease, and the turn that was sent to a model or an A2A agent.
 
 If a task's log is full, commands that end the task or submit it for review are still accepted. All other commands from
-clients and workers are rejected. Any other command that would add an event fails the task.
+clients and workers are rejected. If any other command would add an event, the task fails instead.
 
 ${Object.keys(TRANSITIONS).map(formatState).join("\n\n")}
 
