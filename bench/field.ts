@@ -34,7 +34,7 @@ export function leftOut(): string[] {
 export interface FieldSetting {
   /** The contestants to start; all available ones by default. */
   readonly names?: readonly string[];
-  /** Whether they count their platform calls, which makes them slower. */
+  /** Whether the contestants count their platform calls, which makes them slower. */
   readonly isCounted?: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { Use } from "./use.ts";
  */
 export function lifeUseOf(use: Use | undefined, processorMs: number | undefined): LifeUse {
   const count = (name: string, found = use?.[name]): number => {
-    if (found === undefined) throw new Error(`"${name}" was not counted for a life`);
+    if (found === undefined) throw new Error(`"${name}" was not counted for a lifecycle`);
     return found;
   };
   return {

@@ -43,7 +43,7 @@ export async function load(given: Load): Promise<Sample> {
         {
           setupRequest(request) {
             const { headers, ...others } = ask();
-            // Copied, because autocannon adds a Content-Length to it.
+            // Copy the headers, because autocannon adds a Content-Length to them.
             return { ...request, ...others, headers: { ...headers } };
           },
           onResponse(code, body) {
@@ -55,7 +55,7 @@ export async function load(given: Load): Promise<Sample> {
     },
     (error: unknown) => (error === null ? done.resolve() : done.reject(error)),
   );
-  // autocannon does not end with the last response, but with the next tick of its own clock.
+  // autocannon does not end with the last response, but at the next tick of its own clock.
   run.on("response", (_client, _code, _bytes, tookMs) => {
     latenciesMs.push(tookMs);
     endedAt = performance.now();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The length of the kernel's clock tick, which is 10 ms on every Linux (`getconf CLK_TCK`). */
+/** The length of the kernel's clock tick, which is 10 ms on Linux (`getconf CLK_TCK` is 100). */
 const TICK_MS = 10;
 
 interface Stat {

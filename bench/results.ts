@@ -33,7 +33,7 @@ export interface Entry {
 
 /** One operation, which several contestants execute in turn. */
 export interface Work {
-  /** The name in file names, such as `create`, `read-hot` or `list-status-first-1000000`. */
+  /** The operation's id, such as `create`, `read-hot` or `list-status-first-1000000`. */
   readonly id: string;
   readonly title: string;
   /** The unit that is counted. */
@@ -78,7 +78,7 @@ export interface Target {
   /** The bound in words, such as "at least 0.8". */
   readonly asked: string;
   readonly measured: number | null;
-  /** The lowest and highest value of all rounds, if `measured` is their median. */
+  /** The lowest and highest value of all rounds, if `measured` is the median of the rounds. */
   readonly spread?: Spread;
   readonly isMet: boolean;
 }
@@ -99,7 +99,7 @@ export interface Results {
     readonly gzipBytes: number;
     readonly startUpMs: number;
   };
-  /** The usage of a lifecycle without a pause between steps, which the target refers to. */
+  /** The usage of a lifecycle without a pause between steps. The cost target applies to this lifecycle. */
   readonly life: LifeUse;
   /** The usage of a lifecycle with the pause that `npm run dev` sets. */
   readonly pacedLife: PacedLife;

@@ -1,6 +1,6 @@
 // npm run bench: measures Bosun, the baseline and alternatives in turn on this machine. BENCH_ROUNDS is the number of
-// rounds; lifecycles have that many rounds after each of three starts. BENCH_ONLY=create,lists measures only some of
-// create, life, lists and tools, and does not write the page.
+// rounds; lifecycles have that many rounds after each of three starts, and lists have at most three. BENCH_ONLY names
+// the operations to measure (create, life, lists or tools, separated by commas). With it, the page is not written.
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
@@ -84,7 +84,7 @@ async function resultsOf(all: readonly Work[]): Promise<Results> {
   const [processor] = cpus();
   const life = all.find(({ id }) => id === "life");
   const own = life?.entries.find(({ contestant }) => contestant === THIS);
-  say("Counting a life with a pause between steps …");
+  say("Counting a lifecycle with a pause between steps …");
   const results = {
     at: new Date().toISOString(),
     commit: commit(),

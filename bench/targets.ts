@@ -73,13 +73,16 @@ function atMost(what: string, bound: number, measured: number | null): Target {
   };
 }
 
-/** The lowest ratio to the baseline among these operations. */
+/** Bosun's lowest ratio to the baseline among these operations. */
 function worst(works: readonly Work[]): number | null {
   const ratios = mediansOf(works);
   return ratios.length === 0 ? null : Math.min(...ratios);
 }
 
-/** The median ratio. The slowest kind says less: with a few hundred requests per kind, it is partly chance. */
+/**
+ * The median ratio. It says more than the lowest ratio, which is partly due to chance, because there are only a few
+ * hundred requests per kind.
+ */
 function typical(works: readonly Work[]): number | null {
   const ratios = mediansOf(works);
   return ratios.length === 0 ? null : median(ratios);
@@ -98,7 +101,7 @@ function ratiosOf(works: readonly Work[], name = THIS): NonNullable<Figures["rat
 }
 
 /**
- * How much faster Bosun is than another contestant. Both are compared with the baseline in the same rounds first,
+ * How much faster Bosun is than another contestant. Both are first compared with the baseline in the same rounds,
  * because throughput differs more between rounds than between contestants.
  */
 function over(works: readonly Work[], other: string): number | null {

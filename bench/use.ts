@@ -15,7 +15,7 @@ import { lives } from "./life.ts";
 import { load } from "./load.ts";
 import type { Counts } from "./results.ts";
 
-/** Platform calls per request or lifecycle, with the names of `bench/workers/counting.ts`. */
+/** Platform calls per request or lifecycle, named as in `bench/workers/counting.ts`. */
 export type Use = Readonly<Record<string, number>>;
 
 /** Platform calls by contestant, then by kind of work (`create`, `read` or `life`). */

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 
-/** pg-boss gives its jobs up to 30 s to finish, and needs its server for that time. */
+/** How long a process may take to exit before it is killed. */
 const STOP_MAX_MS = 40_000;
 
 /** Asks a process to exit and waits until it has; kills it after a timeout. */

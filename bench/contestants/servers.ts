@@ -15,7 +15,7 @@ export interface Server {
 const START = { everyMs: 50, withinMs: 20_000 };
 const POSTGRES_FOLDER = "/usr/lib/postgresql";
 
-/** The name of the server and the command that installs it; null if it is installed. */
+/** The server's name and the command that installs it; null if the server is installed. */
 export function missingServer(name: "postgres" | "redis"): string | null {
   if (name === "postgres") {
     return postgresBin() === null ? "PostgreSQL (apt-get install postgresql)" : null;
@@ -66,7 +66,7 @@ export async function startRedis(folder: string): Promise<Server> {
   return { path, stop: () => endProcess(child, () => child.kill("SIGTERM")) };
 }
 
-/** The installed version; null if the server is not installed. */
+/** The installed version of a server; null if the server is not installed. */
 export function versionOf(name: "postgres" | "redis"): string | null {
   const bin = postgresBin();
   const program = name === "redis" ? "redis-server" : bin === null ? null : join(bin, "postgres");

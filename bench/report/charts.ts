@@ -15,8 +15,8 @@ export function chartsOf({ works, life }: Results): Drawing[] {
 }
 
 /**
- * The throughput chart has only the largest size of each list, and lists without a size, because all sizes would be
- * too many bars.
+ * The throughput chart shows each list only at its largest size, because bars for all sizes would be too many. It also
+ * shows lists without a size.
  */
 function listCharts(group: Group): Drawing[] {
   const lists = listsOf(group.works);

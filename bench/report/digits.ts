@@ -39,7 +39,7 @@ export function whole(value: number): string {
   return WHOLE.format(value);
 }
 
-/** Formats amounts of $100 or more in whole dollars, and smaller ones with cents. */
+/** Formats amounts of $100 or more in whole dollars, smaller ones with cents, and those below half a cent with one digit. */
 export function dollars(value: number): string {
   if (value >= WHOLE_DOLLARS_FROM) return `$${WHOLE.format(value)}`;
   if (value >= CENTS_FROM) return `$${CENTS.format(value)}`;
@@ -56,7 +56,7 @@ export function bytesText(bytes: number): string {
   return `${measured(bytes / size)} ${unit}`;
 }
 
-/** A date: 22 November 2026. */
+/** Formats a date, such as 22 November 2026. */
 export function dayOf(at: string): string {
   return DAY.format(new Date(at));
 }

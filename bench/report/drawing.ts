@@ -5,7 +5,7 @@ import {
   MUTED_TEXT_COLOUR,
 } from "../../src/builtin/tools/chart-maker/style.ts";
 
-/** A chart that becomes an SVG file, with its text alternative. */
+/** A chart as SVG, with its text alternative. */
 export interface Drawing {
   readonly name: string;
   readonly description: string;
@@ -15,7 +15,7 @@ export interface Drawing {
 /** The width of a page on GitHub, in pixels. */
 export const WIDTH = 860;
 export const MARGIN = 20;
-/** The height of a row of horizontal bars or dots. */
+/** The height of one row in a chart of horizontal bars or dots. */
 export const ROW_HEIGHT = 24;
 
 /** The space for the title and the subtitle. */

@@ -23,7 +23,7 @@ export interface Lists {
 
 export const LISTS = "lists";
 
-/** The groups in the order of the page. An operation belongs to a group by the first word of its id. */
+/** The groups in the order of the page. The first word of an operation's id determines its group. */
 const GROUPS = [
   { id: "create", title: "Create a task", begins: /^create\b/ },
   { id: "read", title: "Read a task", begins: /^read\b/ },

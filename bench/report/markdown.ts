@@ -69,7 +69,7 @@ function bundleSection({ bytes, gzipBytes, startUpMs }: Results["bundle"]): stri
   ].join("\n\n");
 }
 
-/** The section with the notes, whose own title is dropped. */
+/** The section with the notes, without their own title. */
 function triedSection(tried: string): string {
   const text = tried.trim().replace(/^#+ .*\n*/, "");
   return ["## Optimizations and their effects", text].join("\n\n");

@@ -30,7 +30,7 @@ function alarmsText(life: LifeUse, { pauseMs, use }: PacedLife): string {
 const METHOD = [
   [
     "Turns",
-    "For each operation, all contestants are started and then take turns, round by round, so that other load on the machine affects all of them equally. The order changes each round, so that no contestant regularly follows the same one. A warm-up round is discarded. Figures are medians over the rounds. A ratio compares the throughput with the baseline's in the same round; min and max are the extremes of all rounds. Ratios of lifecycles differ between starts of the same code, so all contestants are started three times for them. Their rounds are those of all three starts, each of which has its own warm-up.",
+    "For each operation, all contestants are started and then take turns, round by round, so that other load on the machine affects all of them equally. The order changes each round, so that no contestant regularly follows the same one. A warm-up round is discarded. Figures are medians over the rounds. A ratio compares the throughput with the baseline's in the same round; min and max are the extremes of all rounds. Ratios of lifecycles differ between starts of the same code, so all contestants are started three times to measure lifecycles. The rounds of all three starts count, and each start has its own warm-up.",
   ],
   [
     "Load",
@@ -50,7 +50,7 @@ const METHOD = [
   ],
   [
     "CPU time",
-    "This is the user and system time of all processes of a contestant, as counted by the kernel. For a Worker, these are the processes of the runtime, including its simulators of D1, R2 and queues. For the others, they are Node and PostgreSQL or Redis. The load generator uses the same cores, but is not counted.",
+    "This is the user and system time of all processes of a contestant, as counted by the kernel. For a Worker, these are the processes of the runtime, including its simulators of D1, R2 and queues. For BullMQ and pg-boss, they are Node and the database server. The load generator uses the same cores, but is not counted.",
   ],
   [
     "State",
@@ -58,6 +58,6 @@ const METHOD = [
   ],
   [
     "Counts",
-    "Rows, object requests and D1 queries are counted at the Workers' bindings, in a separate run that is not timed. For PostgreSQL, the rows are those in its own statistics. A dash (–) means that a value was not or cannot be counted.",
+    "Rows, object requests and D1 queries are counted at the Workers' bindings, in a separate run that is not timed. For PostgreSQL, the rows are those in its own statistics. A dash (–) means that a value was not counted or cannot be counted.",
   ],
 ] as const;

@@ -1,6 +1,6 @@
 /**
- * Pay-as-you-go list prices in US dollars for usage beyond the included amounts. Each price was read at `source`, and
- * is marked with `isQuoted` if that is a third party that quotes the vendor.
+ * A pay-as-you-go list price in US dollars for usage beyond the included amount. `source` states the price; with
+ * `isQuoted`, the price comes from a third party that quotes the vendor.
  */
 export interface Price {
   readonly dollars: number;
@@ -15,7 +15,7 @@ export interface Price {
   readonly isQuoted?: boolean;
 }
 
-/** When all prices were read. */
+/** The month in which all prices were read. */
 export const READ_IN = "November 2026";
 
 const MILLION = 1_000_000;

@@ -18,7 +18,7 @@ export function targetsTable(targets: readonly Target[]): string {
   );
 }
 
-/** Whether the target was met; if it was missed, also by how much, if the bound can be parsed. */
+/** Whether the target was met and, if not, by how much it was missed (if the bound can be parsed). */
 export function verdict(target: Target): string {
   if (target.measured === null) return target.isMet ? "met" : "**not measured**";
   const rounds = isInDoubt(target) ? "; some rounds met the bound, others did not" : "";
@@ -27,7 +27,7 @@ export function verdict(target: Target): string {
   return `${gap === null ? "**missed**" : `**missed** by ${gap}`}${rounds}`;
 }
 
-/** Whether the bound lies within the spread of the rounds, so another run could have a different verdict. */
+/** Whether the bound lies within the spread of the rounds, so another run could lead to a different verdict. */
 function isInDoubt({ asked, spread }: Target): boolean {
   const bound = boundOf(asked)?.bound;
   return bound !== undefined && spread !== undefined && spread.least < bound && bound < spread.most;

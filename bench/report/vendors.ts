@@ -5,7 +5,7 @@ export interface Offer {
   readonly name: string;
   /** Units per task, as the vendor counts them. */
   readonly billed: readonly Billed[];
-  /** The plan's surcharge, as a fraction of the cost of the usage. */
+  /** The plan's surcharge, as a fraction of the usage cost. */
   readonly surcharge?: number;
   /** What is counted, and what costs extra. */
   readonly note: string;

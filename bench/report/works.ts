@@ -18,7 +18,7 @@ export function groupSection(group: Group): string {
   return [`## ${group.title}`, ...subject(group), ...parts].join("\n\n");
 }
 
-/** The title of a single operation, because its table has no column for it. */
+/** The title of a group's only operation, because the table of a single operation has no column for titles. */
 function subject({ title, works }: Group): string[] {
   const [work] = works;
   const isInHeading = works.length !== 1 || work === undefined || work.title === title;
@@ -32,7 +32,7 @@ function worksTable(works: readonly Work[]): string {
   );
 }
 
-/** Tables with the latency and throughput of lists at all sizes, and all measurements at the largest size. */
+/** Tables with the latency and throughput of lists for all sizes, and all measurements for the largest size. */
 function listParts({ works }: Group): string[] {
   const lists = listsOf(works);
   const { kinds, sizes, others } = lists;

@@ -10,7 +10,7 @@ type Bindings = Readonly<Record<string, unknown>>;
 const counts = {
   /** The number of requests to the Worker itself. */
   requests: 0,
-  /** The number of calls to objects and of their alarms. */
+  /** The number of object calls and alarms. */
   objectRequests: 0,
   alarms: 0,
   /** The total duration of these calls and alarms, including waits. */
@@ -18,7 +18,7 @@ const counts = {
   d1Queries: 0,
   d1RowsRead: 0,
   d1RowsWritten: 0,
-  /** The number of alarms set and values stored; each writes a row. */
+  /** The number of times an alarm or a stored value was set or deleted; each writes a row. */
   objectValuesWritten: 0,
   r2Writes: 0,
   r2Reads: 0,
@@ -28,7 +28,7 @@ const counts = {
 const cursors: { readonly rowsRead: number; readonly rowsWritten: number }[] = [];
 const watched = new WeakSet<object>();
 
-/** Patches methods of a class to pass the result of each call to `seen`. Each class is patched only once. */
+/** Patches methods of a class to pass the result of each call to `seen`. Each method is patched only once. */
 function watch(thing: object, methods: readonly string[], seen: (given: unknown) => void): void {
   for (const name of methods) {
     let owner: object | null = thing;
@@ -74,7 +74,7 @@ function countCall(answer: unknown): void {
   void Promise.resolve(answer).then(end, end);
 }
 
-/** Wraps the Worker's own handlers, and returns the counters at `/counted`. */
+/** Wraps the Worker's handlers to count requests and to serve the counters at `/counted`. */
 export function handlers<Env>(worker: ExportedHandler<Env>): ExportedHandler<Env> {
   return {
     ...worker,
@@ -108,7 +108,7 @@ function watchBindings(env: Bindings): void {
   }
 }
 
-/** A stub has a method for any name, so its methods cannot be patched; calls are counted where the stub is created. */
+/** A stub has a method for any name, so its methods cannot be patched. Instead, each new stub is wrapped in a proxy. */
 function watchCalls(namespace: object): void {
   const owner = Reflect.getPrototypeOf(namespace) ?? namespace;
   for (const name of ["get", "getByName"]) {

@@ -3,7 +3,7 @@ import { pageQuery } from "../../page-query.ts";
 
 /**
  * The baseline. Each task has one object and one D1 insert, each step one insert and one alarm, and nothing is
- * validated. Its D1 database has the directory's own table, so an insert updates the same indexes.
+ * validated. Its D1 database has the same `directory` table as Bosun's, so an insert updates the same indexes.
  */
 interface BareEnv {
   readonly DB: D1Database;
