@@ -14,7 +14,8 @@ export interface RequestSpec {
 /** How a contestant's API expresses the operations that all contestants support. */
 export interface Dialect {
   /**
-   * The request that creates a task. The task's first step is due after the pause that the service was started with, if any.
+   * The request that creates a task. The task's first step is due after the pause that the service was started with, if
+   * any.
    */
   readonly create: () => RequestSpec;
   readonly idIn: (created: string) => string;

@@ -39,7 +39,10 @@ export function whole(value: number): string {
   return WHOLE.format(value);
 }
 
-/** Formats amounts of $100 or more in whole dollars, smaller ones with cents, and those below half a cent with one digit. */
+/**
+ * Formats amounts of $100 or more in whole dollars and smaller ones with cents. Amounts below half a cent have one
+ * significant digit.
+ */
 export function dollars(value: number): string {
   if (value >= WHOLE_DOLLARS_FROM) return `$${WHOLE.format(value)}`;
   if (value >= CENTS_FROM) return `$${CENTS.format(value)}`;

@@ -21,8 +21,8 @@ const LIFE_STARTS = 3;
 /** The number of tasks that are read repeatedly, so all of them stay in memory. */
 const HOT = 64;
 /**
- * How often to check for evictions, and how long to wait for them. The runtime evicts an object that has been idle for ten seconds, but
- * some objects still run an alarm.
+ * How often to check for evictions, and how long to wait for them. The runtime evicts an object that has been idle for
+ * ten seconds, but some objects still run an alarm.
  */
 const ASLEEP = { everyMs: 500, withinMs: 60_000 };
 
