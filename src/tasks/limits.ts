@@ -1,11 +1,11 @@
 import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 
-/** The maximum size of a budget, which can contain any fields and is stored in the task's row. */
+/** The maximum size of a budget. A budget can contain any fields, and is stored in the same row as the context. */
 export const BUDGET_BYTES_MAX = 64 * KIB;
 
 /**
- * The maximum size of a stored context or answer. It can exceed the size of the request, because PATCH and retries add
- * keys and because numbers such as 1e20 are expanded.
+ * The maximum size of a task's context, of its `work`, and of all its answers together. A context can be larger than
+ * the request that set it, because PATCH and retries add keys and because numbers such as 1e20 are expanded.
  */
 export const CONTEXT_BYTES_MAX = KIB * KIB;
 
@@ -13,40 +13,41 @@ export const TASK_CHARACTERS_MAX = 4_000;
 
 export const NOTES_CHARACTERS_MAX = 10_000;
 
-/** Applies to reasons, comments and written feedback. */
+/** Applies to reasons, comments, questions, answers and written feedback. */
 export const COMMENT_CHARACTERS_MAX = 5_000;
 
 /** A page of events ends early at this size, which is well below the 32 MiB limit for RPC. */
 export const EVENTS_PAGE_CHARACTERS_MAX = 4 * KIB * KIB;
 
 /**
- * How long an isolate remembers that a filter matches more than TOTAL_COUNTED_MAX tasks. Each count reads that many
- * rows.
+ * How long an isolate remembers that a filter matches more than TOTAL_COUNTED_MAX tasks. Counting again would read that
+ * many rows.
  */
 export const COUNT_CACHE_MS = 10 * SECOND_MS;
 
-/** The maximum number of filters that an isolate caches. */
+/** The maximum number of such filters that an isolate remembers. */
 export const COUNT_CACHE_ENTRIES_MAX = 1_000;
 
 export const DEADLINE_YEARS_MAX = 5;
 
-/** Long enough for the latest possible deadline. */
+/** The maximum time budget. It is long enough for the latest possible deadline. */
 export const BUDGET_SECONDS_MAX = 5 * 366 * 24 * 60 * 60;
 
-/** A hundred years. Cloudflare does not support alarms after the year 2189. */
+/** A hundred years, because Cloudflare does not support alarms after the year 2189. */
 export const RETENTION_DAYS_MAX = 36_525;
 
 /** GET omits a context larger than this unless the query contains `include=context`. */
 export const CONTEXT_INLINE_BYTES_MAX = 64 * KIB;
 
-/** Each PATCH can add notes, but a row can hold at most 2 MB in total. */
+/** The maximum total length of a task's notes. Each PATCH can add more, and GET returns all of them. */
 export const NOTES_TOTAL_CHARACTERS_MAX = 100_000;
 
 /** Stored bytes are counted in units of this size. A small task fits in one unit, which saves row writes. */
 export const STORED_BYTES_UNIT = 32 * KIB;
 
 /**
- * After this many bytes of progress events, the directory row is updated and the bytes count towards the key's limit.
+ * After this many bytes of progress events, the directory row is updated, and the bytes then count towards the key's
+ * limit.
  */
 export const STORED_BYTES_STEP = KIB * KIB;
 
@@ -55,7 +56,7 @@ export const STORED_BYTES_STEP = KIB * KIB;
  */
 export const WORK_EXEMPT_BYTES_MAX = 4 * KIB;
 
-/** How long a task's events are collected before they are published to the feed. */
+/** How long a task collects events before it publishes them to the feed. */
 export const FEED_PUBLISH_DELAY_MS = 3 * SECOND_MS;
 
 /**
@@ -67,7 +68,7 @@ export const FEED_CALL_DELAY_MAX_MS = 60 * MINUTE_MS;
 /** The maximum length of a task's title in events. The title is the beginning of the task's text. */
 export const EVENT_TITLE_CHARACTERS_MAX = 200;
 
-/** The maximum number of subscribers to one task, each of which is notified of every change. */
+/** The maximum number of subscribers to one task. Each is notified of every change. */
 export const SUBSCRIBERS_PER_TASK_MAX = 1_000;
 
 /** The interval between pings on a stream. Pings keep proxies from closing the stream as idle. */
@@ -150,7 +151,7 @@ export const TASK_LOG_EVENTS_MEASURED_MIN = 60;
 
 /**
  * A task with this many attempts cannot be retried, because responses list every attempt with its error. Automatic
- * attempts count towards this limit, but only `AUTOMATIC_ATTEMPTS_MAX` and the log limits stop them.
+ * retries count towards this limit, but only `AUTOMATIC_ATTEMPTS_MAX` and the log limits stop them.
  */
 export const ATTEMPTS_MAX = 100;
 
@@ -187,15 +188,15 @@ export const SUMMARY_CHARACTERS_MAX = 20_000;
 export const ERROR_DETAILS_BYTES_MAX = 16 * KIB;
 
 /**
- * A built-in agent's file up to this size is stored in the task's log. That needs no extra row write but costs $0.20
+ * A built-in agent's file up to this size is stored in the task's log. This requires no extra row write but costs $0.20
  * per GB-month. R2 costs $4.50 per million files and $0.015 per GB-month. At this size, the log is cheaper for the
  * first three months.
  */
 export const INLINE_FILE_BYTES_MAX = 8 * KIB;
 
 /**
- * The maximum total size of a step's inline files. They are stored in the same row as the step's event, which can hold
- * at most 2 MB. The remaining files are stored in R2.
+ * The maximum total size of a step's inline files. They are stored in the same row as the step's event, and a row can
+ * hold at most 2 MB. Any other files are stored in R2.
  */
 export const INLINE_FILES_PER_STEP_BYTES_MAX = 256 * KIB;
 

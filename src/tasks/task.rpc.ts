@@ -11,7 +11,7 @@ import type { Deliverable, Task, ToolCall } from "./model/task.ts";
 import type { ExecutorTurn } from "./model/turn.ts";
 import { withRequestId } from "../platform/request-id.ts";
 
-/** The commands that clients can send. All others come from the task's agent or its alarm. */
+/** The commands that clients can send to an existing task. */
 export type ClientCommand = Extract<
   TaskCommand,
   { type: "respond" | "review" | "cancel" | "retry" | "update" | "rate" }
@@ -58,7 +58,7 @@ export interface ReportResult {
 /** The task's response when its agent's queue offers it a slot. */
 export type AdmissionResult =
   | { readonly admitted: true; readonly task: Task; readonly lease: Lease | null }
-  /** The task is not waiting for this agent. `isWorking`: whether it already has a slot in the agent's queue. */
+  /** The task is not waiting for this agent. `isWorking`: whether the task already has a slot in the agent's queue. */
   | { readonly admitted: false; readonly isWorking: boolean };
 
 /** The progress that a turn saves before it ends. */
@@ -84,9 +84,9 @@ export interface EventsPage {
 
 /** The RPC methods of a task's object. A viewer without access to the task gets `not_found`. */
 export interface TaskRpc {
-  /** Creates the task, or returns the original response if the same request already created it. */
+  /** Creates the task. If the same request already created it, returns it as it was created. */
   create(data: TaskEventData["created"]): Promise<Result<CreatedTask, Failure>>;
-  /** Returns the original response if the same request created the task; null if the task does not exist. */
+  /** Returns the task as it was created if the same request created it; null if the task does not exist. */
   replay(fingerprint: string): Promise<Result<CreatedTask | null, Failure>>;
   read(viewer: Viewer): Promise<Result<Task, Failure>>;
   /** Returns one deliverable of a task that is in review or completed. */
@@ -109,15 +109,21 @@ export interface TaskRpc {
   /** Charges a reserved call and releases the unused part of its reservation. */
   payCall(reserved: TaskCallReservation, call: ToolCall): Promise<void>;
   /**
-   * Releases the reservation of a call that was not made. If the call was too expensive, may block the task and returns
-   * why.
+   * Releases the reservation of a call that was not made. If the call was too expensive, returns a failure and may
+   * block the task.
    */
   releaseCall(reserved: TaskCallReservation, isTooExpensive: boolean): Promise<Failure | null>;
   /** Gives the task a slot in its agent's queue. `grant`: the lease of the worker that claims the task, if any. */
   admit(agentId: string, grant: LeaseGrant | null): Promise<AdmissionResult>;
-  /** Moves a waiting task to another agent because this agent accepts no more work. */
+  /**
+   * Takes a waiting task back from this agent, which accepts no more work. The task can then be assigned to another
+   * agent.
+   */
   release(agentId: string, reason: string): Promise<void>;
-  /** Returns the task to its agent's queue if a worker holds it with this key, which was revoked or has expired. */
+  /**
+   * Starts a new attempt with the same agent if a worker holds the task with this key, which was revoked or has
+   * expired.
+   */
   endLease(keyId: string): Promise<void>;
   /** Commits a worker's report. */
   report(

@@ -10,7 +10,7 @@ beforeAll(stopClock);
 const WRONG = { requireReview: "yes", askFirst: ["For whom?"] };
 const PROBLEMS = {
   "context.requireReview": 'must be true or false, got "yes"',
-  "context.askFirst": /must be a string that is not blank, got \["For whom\?"\]/,
+  "context.askFirst": /must be a non-blank string, got \["For whom\?"\]/,
 };
 
 describe("context directives", () => {

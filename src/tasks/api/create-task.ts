@@ -89,9 +89,7 @@ function findTarget(key: Key, body: CreateTaskBody): Result<Target, Failure> {
   return ok({ agentId, teamId });
 }
 
-/**
- * Chooses the agent from a cached search if possible. Before it fails or finds no agent, it always runs a new search.
- */
+/** Chooses the agent from a cached search if possible. Always runs a new search before it fails or returns no agent. */
 async function findAssignee(
   env: Env,
   key: Key,
@@ -155,7 +153,7 @@ function estimateCompletion(
   );
 }
 
-/** The SHA-256 of the validated body, which identifies repeats of the request. */
+/** The SHA-256 of the validated body and the context id, which together identify repeats of the request. */
 async function computeFingerprint(body: CreateTaskBody, contextId: string | null): Promise<string> {
   return sha256Hex(JSON.stringify(contextId === null ? body : { ...body, contextId }));
 }

@@ -47,7 +47,7 @@ export const taskSnapshotSchema = z
   .meta({
     id: "TaskSnapshot",
     description:
-      "A task as GET returns it, as of one event in its log. Sent at the beginning of a stream.",
+      "A task in the form that GET returns, as of one event in its log. Sent at the beginning of a stream.",
     unusedIO: "output",
   });
 
@@ -64,7 +64,7 @@ const at = schema.instant("When the event occurred.");
 
 const remark = (description: string) => z.string().nullable().describe(description);
 const agentId = schema.text("The agent's id.");
-const calls = schema.list(toolCallSchema, "The tool calls charged since the previous step.");
+const calls = schema.list(toolCallSchema, "The tool calls that were charged with this event.");
 const use = modelUsageSchema.optional().describe("Present only if a language model was used.");
 const work = schema.optional.freeForm(
   "The data that this step saved for later steps of the attempt, in the agent's own format.",
@@ -77,7 +77,7 @@ const omittedSizeSchema = (name: string) =>
   );
 const context = (description: string) => schema.optional.freeForm(description);
 const contextBytes = schema.optional.integer(
-  "The size of `context` as JSON, in bytes. Present only if `context` is omitted, which is always the case in the feed and in webhooks, and otherwise if it exceeds 65,536 bytes.",
+  "The size of `context` as JSON, in bytes. Present only if `context` is omitted: always in the feed and in webhooks, and in the task's own log if it exceeds 65,536 bytes.",
 );
 
 const startFieldSchemas = {
@@ -86,7 +86,7 @@ const startFieldSchemas = {
     .strictObject({
       worker: remark("The worker's name; null if the claim did not specify one."),
       seconds: schema.integer(
-        "The duration of the lease, in seconds. Each report renews the lease for this long.",
+        "The duration of the lease, in seconds. Reports renew the lease for this long.",
       ),
     })
     .optional()
@@ -140,7 +140,7 @@ const EVENTS = [
   eventSchema("assigned", "The task was assigned to an agent.", assignmentSchema.shape),
   eventSchema(
     "declined",
-    "The agent declined the task or the task was taken back from it, and the service searches for an agent again; or a worker returned the task (`released`).",
+    "The agent declined the task, the task was taken back from the agent, or a worker returned the task (`released`). In the first two cases, the service searches for an agent again.",
     {
       agentId,
       reason: schema.text("A human-readable reason."),
@@ -162,7 +162,7 @@ const EVENTS = [
     "The agent resumed work, for example after an answer or a review.",
     startFieldSchemas,
   ),
-  eventSchema("progressed", "The agent made progress, a call was charged or a file was uploaded.", {
+  eventSchema("progressed", "The agent made progress, usage was charged or a file was uploaded.", {
     progress: z.int().min(0).max(99).describe("The progress, in percent."),
     phase: schema.text("The agent's description of its current phase."),
     calls,
@@ -170,7 +170,7 @@ const EVENTS = [
     workBytes: omittedSizeSchema("work"),
     outside: schema.optional.literal(
       true,
-      "The event is not one of the agent's steps. Instead, a call was charged to the task, or the agent's turn failed (`error`). Nothing else changed.",
+      "The event is not one of the agent's steps. Instead, a tool call or model usage was charged to the task, or the agent's turn failed (`error`). Nothing else changed.",
     ),
     error: taskErrorSchema
       .optional()
@@ -195,7 +195,7 @@ const EVENTS = [
       .union([z.string(), z.record(z.string(), z.unknown()), z.null()])
       .optional()
       .describe(
-        "The answer, a string or an object; null if the cause was resolved without an answer.",
+        "The answer (a string or an object), or null if the task continued without an answer.",
       ),
     responseBytes: omittedSizeSchema("response"),
   }),
@@ -305,7 +305,7 @@ export const feedPageSchema = schema.component("Events", "One page of task event
     "Whether more events are available now. Even then, a page can be short or empty.",
   ),
   truncatedBefore: schema.optional.instant(
-    "When the feed received the newest event that it dropped early (in less than seven days) because its storage was full; absent if it has not dropped any early.",
+    "When the feed received the newest event that it dropped early (after less than seven days) because its storage was full; absent if no event was dropped early.",
   ),
 });
 export type FeedPageResponse = schema.ResponseOf<typeof feedPageSchema>;
@@ -314,7 +314,7 @@ function toFeedEventSchema(one: (typeof EVENTS)[number]) {
   const type: TaskEventType = one.shape.type.value;
   return schema.component(
     `${schema.toPascalCase(type)}FeedEvent`,
-    "The event as in the task's own log, plus information about the task.",
+    "An event from a task's log, plus information about the task. Large data is shortened.",
     {
       taskId: taskIdSchema,
       ...one.shape,

@@ -15,9 +15,9 @@ export interface FollowedTask {
   /** The task at the start. `applyIfNext` applies later events to it. */
   readonly task: Task;
   /**
-   * Live events after `after`, without gaps or repeats. They end after a final event, when `signal` aborts, when the
-   * key is revoked, expires or may no longer see the task, or after a maximum time. `null`: nothing has happened for a
-   * while (write a ping).
+   * The events after the starting event, as they occur, without gaps or repeats. They end after a final event, when
+   * `signal` aborts, when the key is revoked, expires or may no longer see the task, or after a maximum time. `null`:
+   * nothing has happened for a while (write a ping).
    */
   readonly events: AsyncIterable<TaskEvent | null>;
   /** Whether the events ended because the key was revoked or expired. */
@@ -25,8 +25,8 @@ export interface FollowedTask {
 }
 
 /**
- * Follows a task, starting after the event `after`; null: from its current state. Fails under the same conditions as
- * reading the task.
+ * Follows a task. `after`: the `seq` of the event to start after; null: the task's last event. Fails under the same
+ * conditions as reading the task.
  */
 export async function followTask(
   env: Pick<Env, "TASKS" | "DB">,
@@ -93,7 +93,7 @@ class ChangeNotifications {
   #isOver = false;
   #wake: () => void = () => {};
 
-  /** Without a socket, there are no notifications. */
+  /** Without a socket, the notifications are over immediately. */
   constructor(socket: WebSocket | null, signal: AbortSignal) {
     const end = (): void => {
       this.#isOver = true;

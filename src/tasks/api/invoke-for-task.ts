@@ -210,10 +210,12 @@ async function readOverBudget(
 function agentFor(task: Task, named: string | null): Result<string, Failure> {
   if (task.agentId === null) return fail(illegalTransition(task, "spend"));
   if (named === null || named === task.agentId) return ok(task.agentId);
-  return fail(createFieldFailure("agentId", "must be the task's own agent or be omitted"));
+  return fail(
+    createFieldFailure("agentId", "must be the id of the task's own agent, or be omitted"),
+  );
 }
 
-/** A task's budget, which is kept by the task's object. */
+/** The call budget of a task, kept by the task's object. */
 function createTaskBudget(stub: TaskRpc, viewer: Viewer, turn: ExecutorTurn | null): CallBudget {
   return {
     async reserve(priceMax) {

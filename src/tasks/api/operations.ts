@@ -42,9 +42,9 @@ A key bound to an agent or a team sees only the tasks of that agent or team. A n
     summary: "Create a task",
     description: `Assigns work to an agent and responds immediately; the work starts automatically. Follow the task with GET, its event stream or a webhook.
 
-**Choice of agent.** With \`agentId\`, only that agent can do the task. Otherwise, the service chooses the best enabled agent (with \`teamId\`, the best in that team) by the skills that the task's text mentions, the tools needed for the context, the rating and the load. If no agent is suitable, the task stays \`pending\` without an agent, and the service keeps searching until the deadline, when the task fails with \`NO_AGENT_AVAILABLE\`. A task created with a key bound to an agent or a team goes to that agent or team and cannot name another one.
+**Choice of agent.** With \`agentId\`, only that agent can do the task. Otherwise, the service chooses the best enabled agent (with \`teamId\`, the best in that team) based on the skills that the task's text mentions, the tools needed for the work, the agent's rating and its load. If no agent is suitable, the task stays \`pending\` without an agent, and the service keeps searching until the deadline, when the task fails with \`NO_AGENT_AVAILABLE\`. A task created with a key bound to an agent or a team goes to that agent or team; the request cannot specify another one.
 
-**Input.** Put the data for the agent into \`context\`. Built-in agents read \`text\` (a string), \`csv\` (a table as CSV) and \`data\` (a table as an array of row objects). If the context contains none of these, they read the input in the task's own text: a table, JSON rows, a fenced block, or the text after an instruction such as "Summarise: " or "Summarise the text below." If the text contains only an instruction, the result says that there was nothing to read. If \`askFirst\` contains a question, built-in agents and models ask it before they begin. With \`requireReview: true\`, a person must approve the work of any type of agent before the task is completed.
+**Input.** Put the data for the agent in \`context\`. Built-in agents read \`text\` (a string), \`csv\` (a table as CSV) and \`data\` (a table as an array of row objects). If the context contains none of these, built-in agents look for the input in the task's own text: a table, JSON rows, a fenced block, or the text after an instruction such as "Summarise: " or "Summarise the text below." If the text contains only an instruction, the result says that there was nothing to read. If \`askFirst\` contains a question, built-in agents and models ask it before they begin. With \`requireReview: true\`, a person must approve the work before the task is completed, whatever the type of agent.
 
 **Retries.** A request repeated with the same \`Idempotency-Key\` and body gets the original response for as long as the task exists, not only for 24 hours. One idempotency key creates at most one task.`,
     responses: [
@@ -65,7 +65,7 @@ A key bound to an agent or a team sees only the tasks of that agent or team. A n
     scope: "tasks:read",
     query: schemas.getTaskQuery,
     summary: "Read a task",
-    description: `Returns the current task from its own log. It is never out of date, and deadlines are enforced at the time of the request. Fields that do not apply, or do not apply yet, are absent.
+    description: `Returns the current task from its own log. The response is never out of date, and deadlines are enforced at the time of the request. Fields that do not apply, or do not apply yet, are absent.
 
 If the key may not see the task, the response is 404, as if the task did not exist.`,
     responses: [respondWithTask("The task.")],
@@ -80,7 +80,7 @@ If the key may not see the task, the response is 404, as if the task did not exi
     summary: "Change a task",
     description: `Changes the fields in the body; at least one is required. Allowed in every status except \`completed\` and \`cancelled\`. Changing a failed task does not retry it. If its deadline has passed, set a new one before you retry it.
 
-A working agent sees a change at its next step. A change without effect writes nothing, and the response is the task with the same ETag. A task's log can have at most 50,000 events and 128 MiB. When it is full, changes get 409 \`TASK_LIMIT_REACHED\`, but the task can still end.`,
+A working agent sees a change at its next step. A change without effect writes nothing, and the response is the task with the same ETag. A task's log can have at most 50,000 events and 128 MiB. When the log is full, changes get 409 \`TASK_LIMIT_REACHED\`, but the task can still end.`,
     responses: [respond(200, "The updated task, as GET returns it.", taskSchema)],
     errorCodes: ["INVALID_STATE", "TASK_LIMIT_REACHED"],
   }),
@@ -93,7 +93,7 @@ A working agent sees a change at its next step. A change without effect writes n
     body: schemas.cancelBody,
     bodyIsOptional: true,
     summary: "Cancel a task",
-    description: `Cancels a task permanently, in any live status. The agent is informed at its next step: a worker by \`stop\` or 409 \`LEASE_LOST\`, an A2A agent by the cancellation of its own task. Usage remains charged.
+    description: `Permanently cancels a task that has not ended. A worker learns of the cancellation from its next report: a heartbeat gets \`stop\`, and any other report gets 409 \`LEASE_LOST\`. A remote A2A agent's own task is cancelled, too. Usage so far remains charged.
 
 A completed, failed or cancelled task gets 409. The body can be omitted.`,
     responses: [respondWithTask("The cancelled task.")],
@@ -134,9 +134,9 @@ After the deadline, the response is 409 \`DEADLINE_PASSED\`; first set a new dea
     summary: "Answer a blocked task",
     description: `Answers the question of a \`blocked\` task; GET shows the question and its kind. The agent uses the answer and continues from where it stopped.
 
-Answer a question of kind \`budget\` with new limits, such as \`{"maxCost": 2}\` or \`{"maxToolCalls": 50}\`. At least one limit must be above its current value, and none may be below it; otherwise, the response is 400 and the task stays blocked. With any other answer, a built-in agent finishes with the results it has, and a language model's attempt fails with \`BUDGET_EXCEEDED\`. A key bound to an agent cannot raise a limit (403 \`BUDGET_RAISE_DENIED\`).
+Answer a question of kind \`budget\` with new limits, such as \`{"maxCost": 2}\` or \`{"maxToolCalls": 50}\`. At least one limit must be above its current value, and none may be below it; otherwise, the response is 400 and the task stays blocked. With any other answer, a built-in agent or a language model finishes with the results it has. If the budget does not cover the model's next turn, the attempt fails with \`BUDGET_EXCEEDED\`. A key bound to an agent cannot raise a limit (403 \`BUDGET_RAISE_DENIED\`).
 
-If the agent has a queue, the task may have to wait again. Meanwhile, it is \`in_progress\`.`,
+If the agent has a queue, the task may have to wait again. While it waits, its status is \`in_progress\`.`,
     responses: [respondWithTask("The task, which is in progress again.")],
     errorCodes: ["INVALID_STATE", "BUDGET_RAISE_DENIED", "TASK_LIMIT_REACHED"],
   }),
@@ -148,7 +148,7 @@ If the agent has a queue, the task may have to wait again. Meanwhile, it is \`in
     scope: "tasks:write",
     body: schemas.reviewBody,
     summary: "Review the work of a task",
-    description: `Records the decision on work in \`review\`, which GET and the deliverables show.
+    description: `Records a decision on the work of a task in \`review\`. GET shows the result, and \`GET …/deliverables\` lists the files.
 
 - \`approve\`: the task is \`completed\`, with exactly the work that was shown
 - \`request_changes\`: the task is \`in_progress\` again; the agent receives the comment, continues, and submits the work for review again. Until then, the result and files are hidden
@@ -164,10 +164,10 @@ If the agent has a queue, the task may have to wait again. Meanwhile, it is \`in
     scope: "tasks:write",
     body: schemas.feedbackBody,
     summary: "Rate a completed task",
-    description: `Rates the work of a completed task. An agent's mean rating affects which agents are chosen for later tasks. New feedback replaces earlier feedback completely.`,
+    description: `Rates the work of a completed task. An agent's mean rating affects whether it is chosen for later tasks. New feedback replaces earlier feedback completely.`,
     responses: [
       respond(201, "The first feedback of this task.", givenFeedbackSchema),
-      respond(200, "The new feedback, which replaces earlier feedback.", givenFeedbackSchema),
+      respond(200, "The new feedback. It replaces the earlier feedback.", givenFeedbackSchema),
     ],
     errorCodes: ["TASK_NOT_COMPLETED", "TASK_LIMIT_REACHED"],
   }),
@@ -180,7 +180,7 @@ If the agent has a queue, the task may have to wait again. Meanwhile, it is \`in
     summary: "List the files of a task",
     description: `Returns the files of a task that is in \`review\` or \`completed\`, in order of creation. In any other status, the response is 409 \`TASK_NOT_COMPLETED\`.
 
-\`url\` requires a key that can read the task. \`downloadUrl\` requires none and works for an hour. Use it in a browser, in a message or for another service.`,
+\`url\` requires a key that can read the task. \`downloadUrl\` requires no key and works for an hour. Use it in a browser or a message, or pass it to another service.`,
     responses: [respond(200, "The files; may be empty.", deliverableListSchema)],
     errorCodes: ["TASK_NOT_COMPLETED"],
   }),
@@ -190,7 +190,7 @@ If the agent has a queue, the task may have to wait again. Meanwhile, it is \`in
     operationId: "downloadDeliverable",
     tag: "Tasks",
     summary: "Download a file",
-    description: `Returns one file as an attachment that browsers neither execute nor frame, and whose type they do not guess. Requires a key or the signed link in \`downloadUrl\`; an expired or altered link gets 401.`,
+    description: `Returns one file as an attachment. Browsers do not execute it, display it in a frame or guess its type. Requires a key or the signed link in \`downloadUrl\`; an expired or altered link gets 401.`,
     access: "link",
     scope: "tasks:read",
     responses: [
@@ -216,7 +216,7 @@ If the agent has a queue, the task may have to wait again. Meanwhile, it is \`in
     scope: "tasks:read",
     query: schemas.eventsQuery,
     summary: "Read or follow the events of a task",
-    description: `Returns the log of a task. Every change is an event, and the task is the result of its events. \`seq\` counts from 1 without gaps, and events never change. If a \`context\` or \`response\` is larger than 65,536 bytes as JSON, only its size is shown. If another agent had the task before, a key bound to an agent sees only the log from the event that gave the task to its agent.
+    description: `Returns the log of a task. Every change is an event, and the task is the result of its events. \`seq\` counts from 1 without gaps, and events never change. If a \`context\`, \`work\` or \`response\` is larger than 65,536 bytes as JSON, only its size is shown. If another agent had the task before, a key bound to an agent sees the log only from the event that gave the task to its agent.
 
 **As JSON**, the log is returned in pages, oldest events first. Send \`nextAfter\` as \`after\` until it is null.
 
@@ -232,7 +232,7 @@ A client that reconnects with \`Last-Event-ID\`, as every \`EventSource\` does, 
     headers: {
       "Last-Event-ID": {
         description:
-          "The `id` of the last message received from a stream, which takes precedence over `after`. Only for streams. Neither value may be beyond the end of the log.",
+          "The `id` of the last message received from a stream. It takes precedence over `after`. Only for streams. Neither value may be beyond the end of the log.",
         example: "3",
       },
     },

@@ -16,7 +16,7 @@ export interface RetryRequest {
   readonly notes?: string;
 }
 
-/** Retries a failed task with its agent or, with `reassign`, the best agent that has not tried it. */
+/** Retries a failed task with the same agent or, with `reassign`, the best agent that has not tried it. */
 export async function retryTask(
   env: DirectoryEnv,
   stub: TaskRpc,

@@ -93,11 +93,13 @@ export const createTaskBody = z.strictObject({
     .describe("The description of the work."),
   agentId: idText
     .optional()
-    .describe("The agent for the task; if omitted, the best agent is chosen."),
+    .describe(
+      "The agent for the task. Defaults to the agent that the key is bound to; if there is none, the best agent is chosen.",
+    ),
   teamId: idText
     .optional()
     .describe(
-      "The team whose agents may do the task. If `agentId` is also given, that agent must be a member.",
+      "The team whose agents may do the task. Defaults to the team that the key is bound to. If `agentId` is also given, that agent must be a member.",
     ),
   context: contextObject
     .default({})
@@ -220,9 +222,7 @@ export const updateTaskBody = z
 
 /** Body of POST /agents/tasks/:id/cancel. */
 export const cancelBody = z.strictObject({
-  reason: remark
-    .optional()
-    .describe("A human-readable reason, which is returned as `cancelReason`."),
+  reason: remark.optional().describe("A human-readable reason, returned as `cancelReason`."),
 });
 
 /** Body of POST /agents/tasks/:id/retry. */
@@ -245,7 +245,7 @@ export const respondBody = z.strictObject({
       error: `must be a string of 1 to ${COMMENT_CHARACTERS_MAX} characters or an object`,
     })
     .describe(
-      "The answer, a string of 1 to 5,000 characters or an object. All answers of an attempt together can be at most 1 MiB as JSON.",
+      "The answer: a string of 1 to 5,000 characters or an object. All of an attempt's answers together can be at most 1 MiB as JSON.",
     ),
 });
 

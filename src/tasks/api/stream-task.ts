@@ -20,8 +20,8 @@ interface StreamStart {
 }
 
 /**
- * Streams a task: first `snapshot`, the task as GET returns it plus its `seq`, then each later event with its `seq` as
- * id. Returns null if a reconnecting client has received all events of an ended task.
+ * Streams a task: first `snapshot`, the task as GET returns it plus its `seq`, then each event after the start, with
+ * its `seq` as id. Returns null if a reconnecting client has received all events of an ended task.
  */
 export async function streamTask(
   env: Pick<Env, "TASKS" | "DB">,
@@ -59,7 +59,7 @@ async function* toMessages(
 ): AsyncGenerator<SseMessage | null> {
   const view = taskView(origin, id, task, { viewer, now: Date.now() });
   const data = JSON.stringify({ ...view, seq: task.seq });
-  // With this id, a client that has not received any event reconnects at the position where it began.
+  // With this id, a client that has not received any event reconnects at the position where it started.
   yield { event: "snapshot", id: String(after), data };
   for await (const event of events) {
     yield event === null

@@ -24,9 +24,9 @@ export const taskIdSchema = z
 
 const text = schema.text("The description of the work, as requested.");
 const agentId = schema.optional.text(
-  "The assigned agent; absent while there is no suitable agent.",
+  "The agent that is or will be assigned; absent while there is no suitable agent.",
 );
-const agentName = schema.optional.text("The agent's name when it was assigned.");
+const agentName = schema.optional.text("The agent's name when it was chosen.");
 const teamId = schema.optional.text("The task's team, if any.");
 const deadline = schema.optional.instant("The time at which the task fails if it has not ended.");
 const createdAt = schema.instant("When the task was created.");
@@ -61,20 +61,24 @@ export const createdTaskSchema = schema.component("CreatedTask", "A task as it w
 
 export type CreatedTaskResponse = schema.ResponseOf<typeof createdTaskSchema>;
 
-const timeline = schema.component("Timeline", "The times of a task's current attempt.", {
-  createdAt,
-  startedAt,
-  completedAt: schema.optional.instant("When the task was completed."),
-  duration: schema.optional.text(
-    "The time from the start of the current attempt to its end, in human-readable form, such as `850ms`, `12s` or `3m 20s`.",
-  ),
-  workingTime: schema.optional.text(
-    "How long the agent has worked in the current attempt, in the same format; absent before the attempt starts. Limited by `budget.maxDurationSeconds`.",
-  ),
-  waitingTime: schema.optional.text(
-    "How long the current attempt has waited since it started: in `blocked`, in `review`, or for a slot in the agent's queue.",
-  ),
-});
+const timeline = schema.component(
+  "Timeline",
+  "When the task was created, and the times of its current attempt.",
+  {
+    createdAt,
+    startedAt,
+    completedAt: schema.optional.instant("When the task was completed."),
+    duration: schema.optional.text(
+      "The time from the start of the current attempt to its end, in human-readable form, such as `850ms`, `12s` or `3m 20s`.",
+    ),
+    workingTime: schema.optional.text(
+      "How long the agent has worked in the current attempt, in the same format; absent before the attempt starts. Limited by `budget.maxDurationSeconds`.",
+    ),
+    waitingTime: schema.optional.text(
+      "How long the current attempt has waited since it started: in `blocked`, in `review`, or for a slot in the agent's queue.",
+    ),
+  },
+);
 
 const earlierAttempt = schema.component(
   "EarlierAttempt",
@@ -158,7 +162,7 @@ export const taskFieldSchemas = {
       expiresAt: schema.instant("When the worker loses the task unless it sends a report first."),
     })
     .optional()
-    .describe("The lease of the worker that holds the task. Present only while a worker does."),
+    .describe("The lease of the worker that holds the task. Present only while a worker holds it."),
   blocked: blocked
     .optional()
     .describe("What the task is waiting for. Present only while `blocked`."),
@@ -196,7 +200,7 @@ export const listedTaskSchema = schema.component(
       .min(1)
       .max(5)
       .optional()
-      .describe("The rating from the task's feedback, 1 to 5, if any."),
+      .describe("The rating in the task's feedback, from 1 to 5, if any."),
     createdAt,
     startedAt,
     endedAt: schema.optional.instant("When the task was completed, failed or cancelled."),

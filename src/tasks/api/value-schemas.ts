@@ -11,7 +11,7 @@ export const taskStatusSchema = z.enum(TASK_STATUSES).meta({
 - \`assigned\`: assigned to an agent and waiting for a slot or a worker
 - \`in_progress\`: being worked on, or waiting in the agent's queue for the work to continue
 - \`blocked\`: waiting for an answer; the field \`blocked\` contains the question
-- \`review\`: the work is done and is waiting for approval
+- \`review\`: done and waiting for approval
 - \`completed\`: done. This status is final
 - \`failed\`: ended with an \`error\`, but can be retried
 - \`cancelled\`: cancelled by a client. This status is final`,
@@ -126,7 +126,7 @@ const choiceFieldSchemas = {
   candidates: schema
     .list(
       candidate,
-      "The ten best candidates, the chosen one first; empty if the client requested the agent. Not shown to keys that are bound to an agent or a team.",
+      "At most ten candidates, highest scores first; empty if the client requested the agent. Not shown to keys that are bound to an agent or a team.",
     )
     .optional(),
 };
@@ -163,16 +163,18 @@ export const assignmentSchema = z.strictObject({
 });
 
 const TASK_ERROR_DESCRIPTIONS: Readonly<Record<TaskErrorCode, string>> = {
-  AGENT_ERROR: "the agent could not do the work or gave up, or the task's log reached its limit",
+  AGENT_ERROR:
+    "the agent could not do the work, gave up or lost the task, or the task's log reached its limit",
   TOOL_ERROR: "a tool needed for the work rejected the call, failed or could not read its input",
   DEADLINE_EXCEEDED: "the deadline passed before the work was done",
-  LEASE_EXPIRED: "in three attempts in a row, the worker sent no report before its lease expired",
+  LEASE_EXPIRED:
+    "the worker sent no report before its lease expired; after three such attempts in a row, the task fails",
   BUDGET_EXCEEDED:
-    "the working time in the budget was used up, or people did not raise the other limits",
+    "the working time in the budget was used up, or `maxCost` did not cover the model's next turn and was not raised",
   REVIEW_REJECTED: "the reviewer rejected the work",
   NO_AGENT_AVAILABLE: "no suitable agent was found before the deadline",
   DELIVERABLE_STORE_FAILED: "the file store was unavailable for fifteen minutes",
-  INTERNAL_ERROR: "the service itself failed for fifteen minutes, or a step crashed it repeatedly",
+  INTERNAL_ERROR: "the service itself failed for fifteen minutes, or a step crashed repeatedly",
 };
 
 const taskErrorCode = z.enum(Object.keys(TASK_ERROR_DESCRIPTIONS)).meta({

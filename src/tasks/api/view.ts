@@ -164,14 +164,14 @@ function contextView(
   return bytes <= bytesMax ? { context } : { contextBytes: bytes };
 }
 
-/** The usage of all attempts. `tokens` is present only if a language model worked on the task. */
+/** The usage in all attempts. `tokens` is present only if a language model worked on the task. */
 function spendView({ spend, tokens }: Task): TaskResponse["spend"] {
   const isModel = tokens.input + tokens.output > 0;
   if (spend.toolCalls === 0 && !isModel) return undefined;
   return { ...spend, tokens: isModel ? tokens : undefined };
 }
 
-/** The worker that holds the task, without the lease's token. */
+/** The lease of the worker that holds the task, without its token. */
 function leaseView(task: Task): TaskResponse["lease"] {
   const { lease } = task;
   if (lease === null || !isActive(task)) return undefined;

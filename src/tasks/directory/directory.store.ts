@@ -48,8 +48,8 @@ function computeStoredBytes({ fileBytes }: Pick<Task, "fileBytes">, logBytes: nu
 
 /**
  * Writes a task's row unless the stored row has the same or a newer version. If `written`, the stored row, is known,
- * only columns that differ are set, because SQLite rewrites the index of every column that is set. `storedBytes` has no
- * index and is always set. A rating also changes its agent's mean rating.
+ * only columns that differ are set, because SQLite rewrites the indexes on every column that is set. `storedBytes` has
+ * no index and is always set. If the task has a rating, the agent's mean rating is updated, too.
  */
 export async function saveDirectoryRow(
   db: Database,
@@ -77,8 +77,8 @@ export async function saveUnratedRow(
 }
 
 /**
- * Writes the rows that have no rating and exactly the fields of this release, in one transaction. A row that is not
- * newer than the stored one changes nothing. Returns the accepted writes.
+ * Writes rows in one transaction. Only rows that have no rating and whose fields are exactly those of this release are
+ * accepted. A row that is not newer than the stored one changes nothing. Returns the accepted writes.
  */
 export async function saveUnratedRows(
   db: Database,
@@ -99,7 +99,7 @@ const CHANGING = FIELDS.filter(
 const INSERT = `insert into directory (${FIELDS.map(({ name }) => name).join(", ")})
   values (${FIELDS.map(() => "?").join(", ")}) on conflict (created_at, id) do update set`;
 
-/** A task that runs another release may send a row with different fields. */
+/** A task's object that runs another release may send a row with different fields. */
 function hasExactFields(row: DirectoryRow): boolean {
   const isComplete = FIELDS.every(({ field }) => Object.hasOwn(row, field));
   return isComplete && Object.keys(row).length === FIELDS.length;
@@ -159,7 +159,7 @@ export async function readPage<Item>(
   return db.all<Item>(selectPage(columns, filter, page));
 }
 
-/** Selects a page in the form in which D1 returns it. No column needs to be converted by Drizzle. */
+/** Selects a page without Drizzle's conversions, because no column needs any. */
 function selectPage<Item>(
   columns: SQL<Item>,
   filter: DirectoryFilter,
@@ -203,8 +203,8 @@ function matches(filter: DirectoryFilter): SQL | undefined {
 }
 
 /**
- * The matching rows after a position. Because the columns are compared as a pair, SQLite can use both for an index
- * seek.
+ * The condition for rows that match the filter and come after a position. Because the columns are compared as a pair,
+ * SQLite can use both for an index seek.
  */
 function matchesAfter(filter: DirectoryFilter, after: ListPosition | null): SQL | undefined {
   const { createdAt, id } = directoryTable;

@@ -43,7 +43,7 @@ export async function listTaskRows(
   const name = cacheKeyOf(filter);
   if (uncountedFilters.get(name, now) === true) {
     const list = await readAllShards(shards, readUncountedPage, filter, page);
-    // A page that is not full is the last one, so the filter now matches fewer tasks.
+    // A page that is not full is the last one, so the filter may now match fewer tasks.
     if (list.rows.length === page.limit) return list;
   }
   const list = await readAllShards(shards, readCountedPage, filter, page);
@@ -63,7 +63,7 @@ const readUncountedPage: typeof readCountedPage = async (...query) => ({
 
 /**
  * Reads a page across all shards. An offset counts the rows of all shards together, and one shard may contain all
- * skipped rows. Therefore, the first query reads the positions of that many rows from each shard, and the second reads
+ * skipped rows. Therefore, the first query reads the positions of `offset` rows from each shard, and the second reads
  * the rows after the last skipped one.
  */
 async function readAllShards(

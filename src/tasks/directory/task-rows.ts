@@ -4,7 +4,7 @@ import type { DirectoryRow } from "../model/listing.ts";
 import { saveDirectoryRow } from "./directory.store.ts";
 import { deleteTaskRow, saveShardRow } from "./sharded-directory.store.ts";
 
-/** Writes a task's row to its shard. */
+/** Writes a task's row to the task's shard. */
 export function saveTaskRow(
   shards: DirectoryDatabases,
   shard: number,

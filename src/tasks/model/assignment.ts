@@ -62,7 +62,7 @@ export interface TaskNeeds {
 
 const SKILL_POINTS = 4;
 const GRANT_POINTS = 3;
-/** Added for a mean rating of 5, subtracted for a mean rating of 1. An agent without ratings counts as 3. */
+/** Added for a mean rating of 5, subtracted for a mean rating of 1. An agent without ratings is treated as rated 3. */
 const RATING_POINTS = 1;
 /** The penalty for an infinite load. A load of LOAD_HALF costs half as much. */
 const LOAD_POINTS = 4;
@@ -73,16 +73,17 @@ const NO_INPUT_TOOL_POINTS = 5;
 const AT_CAPACITY_POINTS = 20;
 /** The penalty for an agent that cannot read the input. It is better to wait for an agent that can. */
 const UNREADABLE_INPUT_POINTS = 40;
-/** The assumed tool coverage of an agent that brings its own, unknown tools. */
+/** The minimum tool coverage assumed for an external agent, whose own tools are unknown. */
 const OWN_TOOLS_SHARE = 0.5;
 const RATING_MIDDLE = 3;
 const RATING_HALF_RANGE = 2;
-/** Words are compared by their first letters, so "analyse" matches "analysis". */
+/** Words match if their first characters are equal, so "analyse" matches "analysis". */
 const STEM_CHARACTERS = 5;
 const SCORED_CANDIDATES_MAX = 10;
 
 /**
- * Chooses the best candidate and returns it with the reasons and the highest scores; null if there are no candidates.
+ * Chooses the best candidate and returns it with the reasons and the ten highest scores; null if there are no
+ * candidates.
  */
 export function chooseAgent(need: TaskNeeds, candidates: readonly Candidate[]): AgentChoice | null {
   const scored = candidates
@@ -172,7 +173,7 @@ function describeTools(need: TaskNeeds, candidate: Candidate): string {
   return `tools for ${covered} of ${length} required ${noun} (${need.categories.join(", ")})`;
 }
 
-/** The share of the needed tool categories that the agent covers, or is assumed to cover. */
+/** The share of the required tool categories that the agent covers or is assumed to cover. */
 function toolCoverage(need: TaskNeeds, candidate: Candidate): number {
   if (need.categories.length === 0) return 0;
   const granted = ratio(grantedCategories(need, candidate).length, need.categories.length);

@@ -12,7 +12,7 @@ import { hasQueue } from "../../agents/model/agent.ts";
 import { grantLease } from "./lease.ts";
 import { workingMs, expiresAt, timeBudgetEndsAt } from "./schedule.ts";
 
-/** The initial values of the fields that each attempt resets. */
+/** The initial values of the fields that a new attempt resets. */
 export const INITIAL_ATTEMPT_STATE = {
   notBefore: null,
   lease: null,
@@ -58,8 +58,8 @@ export function startAttempt(task: Task, { data, at }: TaskEventOf<"retried">): 
 }
 
 /**
- * An automatic attempt keeps answers and review comments. After a lost lease, it also keeps the agent's `work`, which
- * the next assignment clears if the agent or its executor type has changed.
+ * An automatic retry keeps answers and review comments. After a lost lease, it also keeps the agent's `work`, which the
+ * next assignment clears if the agent or its executor type has changed.
  */
 function inheritedFields(
   { answers, reviewComments, round, work }: Task,
@@ -139,7 +139,8 @@ export function agentError(message: string): TaskError {
 
 export function leaseError({ lease }: Task): TaskError {
   const worker = lease?.worker ?? null;
-  const message = `The worker${worker === null ? "" : ` ${worker}`} sent no report for ${lease?.seconds} seconds.`;
+  const name = worker === null ? "The worker" : `Worker ${worker}`;
+  const message = `${name} sent no report for ${lease?.seconds} seconds.`;
   return { code: "LEASE_EXPIRED", message, retryable: true };
 }
 
@@ -153,9 +154,9 @@ export function limitError(task: Task): TaskError {
     return { code: "BUDGET_EXCEEDED", message, retryable: true };
   }
   if (task.status === "pending" && task.agentId === null) {
-    const message = `No suitable agent was found before the deadline ${at}.`;
+    const message = `No suitable agent was found before the deadline of ${at}.`;
     return { code: "NO_AGENT_AVAILABLE", message, retryable: true };
   }
-  const message = `The deadline ${at} passed while the task was ${task.status}.`;
+  const message = `The deadline of ${at} passed while the task was ${task.status}.`;
   return { code: "DEADLINE_EXCEEDED", message, retryable: true };
 }

@@ -13,14 +13,14 @@ const FIELDS_NAMED_MAX = 10;
 const GO_ON =
   'Answer with a higher limit, such as {"maxCost": 2} or {"maxToolCalls": 50}, to continue, or with any text to finish with the results so far.';
 
-/** The question to ask if the budget allows no more tool calls; null if it does. */
+/** The question to ask if no tool calls are left in the budget; otherwise null. */
 export function callLimitQuestion(budget: TaskBudget | null, spend: TaskSpend): string | null {
   const { maxToolCalls } = budget ?? {};
   if (maxToolCalls === undefined || spend.toolCalls < maxToolCalls) return null;
   return `The budget of ${maxToolCalls} tool calls is used up. ${GO_ON}`;
 }
 
-/** Whether a worker's task is blocked because its budget is used up. */
+/** Whether a task of a `worker` agent is blocked because its budget is used up. */
 export function isOverBudget(task: Task): boolean {
   return (
     task.status === "blocked" && task.blocked.kind === "budget" && task.terms.executor === "worker"
@@ -44,8 +44,8 @@ export function remainingCost(budget: TaskBudget | null, spend: TaskSpend): numb
 }
 
 /**
- * Reserves one call. Returns its maximum cost (null: unlimited) and the reserved price, or the question to ask if the
- * budget is used up. `reserved`: the number and maximum cost of the calls in progress.
+ * Reserves one call. Returns its maximum cost (null: unlimited) and the reserved price, or the question to ask if no
+ * tool calls are left. `reserved`: the number and maximum cost of the calls in progress.
  */
 export function reserveFromBudget(
   budget: TaskBudget | null,
@@ -108,8 +108,9 @@ export function raisesBudget(
 }
 
 /**
- * Checks the limits in an answer to a budget question and returns the problems. No limit may be below the current one,
- * a new limit must exceed the amount already spent, and at least one current limit must be raised.
+ * Checks the limits in an answer to a budget question and returns the problems. No limit may be lower than its current
+ * value, a limit that was not set must exceed the amount already spent, and at least one limit that was set must be
+ * raised.
  */
 export function checkBudgetRaise(
   { blocked, budget, spend }: Pick<Task, "budget" | "spend"> & Blockable,

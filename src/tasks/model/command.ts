@@ -21,7 +21,7 @@ interface ResultReport {
   readonly quality: QualityScores | null;
 }
 
-/** `work` is saved for the next worker that holds the task. */
+/** The data of each report type. `work` is saved for the next worker that holds the task. */
 interface WorkerReportData {
   readonly heartbeat: unknown;
   readonly progress: {
@@ -43,7 +43,7 @@ interface WorkerReportData {
   };
   /** The worker stops before the work is done, and the task returns to its agent's queue. */
   readonly released: { readonly reason: string | null; readonly work: JsonObject | null };
-  /** A stored file that becomes part of the work. */
+  /** A stored file to add to the task. */
   readonly file: { readonly file: Deliverable };
 }
 
@@ -65,7 +65,7 @@ interface OutcomeCommand extends StepUsage {
   readonly outcome: TaskOutcome;
 }
 
-/** The data of each command. `attempt`: the attempt in which the command's work began. */
+/** The data of each command. `attempt`: the attempt that the command belongs to. */
 interface TaskCommandData {
   readonly create: { readonly data: TaskEventData["created"] };
   readonly assign: { readonly choice: AgentChoice; readonly terms: AgentTerms };
@@ -75,7 +75,7 @@ interface TaskCommandData {
   readonly admit: { readonly agentId: string; readonly grant: LeaseGrant | null };
   /** The agent accepts no more work, so a task in its queue goes to another agent. */
   readonly release: { readonly agentId: string; readonly reason: string };
-  /** The key that a worker holds the task with was revoked or has expired. */
+  /** The key with which a worker holds the task was revoked or has expired. */
   readonly endLease: { readonly keyId: string };
   readonly progress: { readonly attempt: number; readonly data: TaskEventData["progressed"] };
   readonly block: { readonly attempt: number; readonly data: TaskEventData["blocked"] };

@@ -22,7 +22,7 @@ import { type EventBuilder, type Rules, RULES } from "./rules.ts";
 
 /**
  * Returns the events that a command produces at `now`, or why the task rejects it. A legal command that changes nothing
- * produces no events. Pure. `logBytes`: the current size of the log.
+ * produces no events. `logBytes`: the current size of the log.
  */
 export function decide(
   task: Task | null,
@@ -31,7 +31,7 @@ export function decide(
   logBytes = 0,
 ): Result<NewTaskEvent[], Failure> {
   if (command.type === "create") return decideCreate(task, command, now);
-  if (task === null) throw new Error(`A task must be created before "${command.type}"`);
+  if (task === null) throw new Error(`A task must exist before "${command.type}"`);
   const decided = applyTable(commandNameOf(command), task, command, now);
   if (!decided.ok || decided.value.length === 0) return decided;
   return enforceLogLimits(task, command, decided.value, logBytes);
@@ -89,7 +89,8 @@ function decideCreate(
 }
 
 /**
- * Events that lead to the end of a task. They are accepted even if the log is full, because at most three can follow.
+ * Events that lead to the end of a task. They are accepted even if the log is full, because at most three of them can
+ * follow.
  */
 const ENDING: ReadonlySet<TaskEventType> = new Set([
   "submitted",
@@ -100,8 +101,8 @@ const ENDING: ReadonlySet<TaskEventType> = new Set([
 ]);
 
 /**
- * Commands that clients and workers send. If the log is full, these commands are rejected unless they end the task. Any
- * other command that would let the task continue makes it fail.
+ * Commands from clients and workers. If the log is full, they are rejected unless all their events are in `ENDING`. Any
+ * other command that would let the task continue makes the task fail.
  */
 const ASKED: ReadonlySet<TaskCommand["type"]> = new Set([
   "report",
@@ -142,7 +143,7 @@ function exceededLimit(events: number, logBytes: number): string | null {
   return logBytes >= TASK_LOG_BYTES_MAX ? `${TASK_LOG_BYTES_MAX} bytes of events` : null;
 }
 
-/** Usage is charged even if its events are not written. */
+/** The usage in events that are not written is still charged. */
 function paidIn(events: readonly NewTaskEvent[]) {
   const calls = events.flatMap(({ data }) => ("calls" in data ? data.calls : []));
   const use = events.flatMap(({ data }) => ("use" in data ? [data.use] : []))[0];

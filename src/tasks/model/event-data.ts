@@ -10,8 +10,8 @@ import { sanitizeText, toIsoTime } from "../../kernel/text.ts";
 import { isFileKey } from "./files.ts";
 
 /**
- * Converts an event for the feed, as an unbound key sees it. `task`: the task after the event. All tasks share the
- * feed, so the size of client data is limited.
+ * Converts an event to the feed's format, with the data that an unbound key sees. `task`: the task after the event. All
+ * tasks share the feed, so the size of client data is limited.
  */
 export function toFeedEvent(
   taskId: string,
@@ -35,7 +35,10 @@ export function toFeedEvent(
 /** Event data in responses. The event's type determines its schema in `api/event-schemas.ts`. */
 export type EventData = Readonly<Record<string, unknown>>;
 
-/** Event data as an unbound key sees it, with ISO 8601 times and without internal causes or file storage keys. */
+/**
+ * Event data as an unbound key sees it, with ISO 8601 times and without internal fields such as file storage keys and
+ * lease tokens.
+ */
 export function toEventData(event: TaskEvent): EventData {
   switch (event.type) {
     case "created": {

@@ -15,9 +15,9 @@ import type {
 } from "./task.ts";
 
 /**
- * `declined`: the agent declined the task and cannot be assigned to it again. `taken_back`: the task was removed from
- * the agent's queue, but the agent can be assigned to it again. `returned`: a worker returned the task; the attempt
- * continues, and the task waits in the agent's queue.
+ * `declined`: the agent declined the task and is excluded from it. `taken_back`: the task was removed from the agent's
+ * queue, but the agent can be assigned to it again. `returned`: a worker returned the task; the attempt continues, and
+ * the task waits in the agent's queue.
  */
 export type DeclineCause = "declined" | "taken_back" | "returned";
 
@@ -29,7 +29,7 @@ export type ProgressCause = "step" | "file" | "usage" | "failed_try";
 
 /**
  * `requested`: a client retried a failed task. `lease_expired`, `key_ended`: the worker lost the task, but the agent
- * keeps it. `agent_changed`: the agent can no longer do the task, and another agent starts over.
+ * keeps it. `agent_changed`: the agent can no longer do the task. The task is assigned again and starts over.
  */
 export type RetryCause = "requested" | "lease_expired" | "key_ended" | "agent_changed";
 
@@ -60,7 +60,7 @@ export interface TaskEventData {
     readonly estimatedDurationMs: number;
     readonly createdBy: string;
     readonly fingerprint: string;
-    /** The directory shard that contains the task; absent for shard 0. */
+    /** The directory shard that contains the task's row; absent for shard 0. */
     readonly shard?: number;
     /** The context id that an A2A client chose. */
     readonly contextId?: string;
@@ -69,7 +69,7 @@ export interface TaskEventData {
   readonly assigned: AgentChoice & { readonly terms?: AgentTerms };
   readonly declined: {
     /**
-     * Absent in logs written by earlier releases, like the `cause` of `progressed` and `retried`. See `declineCauseOf`.
+     * Like the `cause` of `progressed` and `retried`, absent in logs written by earlier releases. See `declineCauseOf`.
      */
     readonly cause?: DeclineCause;
     readonly agentId: string;
@@ -95,7 +95,7 @@ export interface TaskEventData {
     /** Why the turn failed. */
     readonly error?: TaskError;
     readonly use?: ModelUsage;
-    /** The added file, which replaces a file with the same name. */
+    /** The added file. It replaces any file with the same name. */
     readonly file?: Deliverable;
   };
   readonly blocked: {
@@ -159,7 +159,7 @@ export const TASK_EVENT_TYPES = Object.keys(TYPES) as readonly TaskEventType[];
 /** The prefix of event types in webhook messages, as in `task.completed`. */
 export const TASK_EVENT_PREFIX = "task.";
 
-/** A new event, which is not numbered yet. */
+/** An event that does not have a `seq` or a time yet. */
 export type NewTaskEvent<Type extends TaskEventType = TaskEventType> = {
   [T in Type]: { readonly type: T; readonly data: TaskEventData[T] };
 }[Type];

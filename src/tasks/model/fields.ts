@@ -51,7 +51,7 @@ export function checkContextOptions(
   const isAskable = question === null || isQuestion(question);
   return [
     ["requireReview", isDecided ? null : `must be true or false, got ${preview(requireReview)}`],
-    ["askFirst", isAskable ? null : `must be a string that is not blank, got ${preview(question)}`],
+    ["askFirst", isAskable ? null : `must be a non-blank string, got ${preview(question)}`],
   ];
 }
 
@@ -86,7 +86,7 @@ export function checkNotes(task: Task, notes: string | undefined): string | null
   return `must be at most ${NOTES_TOTAL_CHARACTERS_MAX} characters in total, got ${length} including earlier notes`;
 }
 
-/** All answers together are limited to the size of a context, because the agent reads all of them each time. */
+/** All answers together are limited to the maximum size of a context, because the agent reads all of them each time. */
 export function checkAnswers(
   { answers }: Task,
   response: string | JsonObject | null,

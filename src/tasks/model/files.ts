@@ -1,12 +1,12 @@
 import { preview } from "../../kernel/result.ts";
 import { FILE_NAME_CHARACTERS_MAX } from "../limits.ts";
 
-/** The folder of a task's files in the file store. */
+/** The key prefix of a task's files in the file store. */
 export function taskFilePrefix(taskId: string): string {
   return `tasks/${taskId}/`;
 }
 
-/** The key prefix of one attempt's files. */
+/** The key prefix of the files of one attempt. */
 export function attemptFilePrefix(taskId: string, attempt: number): string {
   return `${taskFilePrefix(taskId)}${attempt}.`;
 }
@@ -27,7 +27,7 @@ export function isFileKey(text: string): boolean {
   return /^tasks\/[0-9a-f]{64}\//.test(text);
 }
 
-/** The file store failed. This is the only step error with its own error code. */
+/** The file store failed. This is the only platform failure with its own task error code. */
 export class FileStoreError extends Error {}
 
 const STEM_CHARACTERS_MAX = 60;
@@ -48,7 +48,7 @@ export function toFileStem(word: string): string {
   return stem === "" ? FALLBACK_STEM : stem;
 }
 
-/** Makes file names unique: a second report.md becomes report-2.md. */
+/** Returns a function that makes file names unique. A second report.md becomes report-2.md. */
 export function createFileNamer(): (stem: string, extension: string) => string {
   const used = new Set<string>();
   return (stem, extension) => {

@@ -75,16 +75,16 @@ export function applyEvent(task: Task | null, event: TaskEvent, bytes: number | 
 }
 
 /**
- * Applies an event if it directly follows the task's last event; otherwise returns null. A reader can miss events,
- * because a key bound to an agent does not see what happened before its agent got the task back.
+ * Applies an event if it directly follows the task's last event; otherwise returns null. Events can be missing, because
+ * a key bound to an agent does not see the events from before the task was reassigned to that agent.
  */
 export function applyIfNext(task: Task, event: TaskEvent): Task | null {
   return event.seq === task.seq + 1 ? applyEvent(task, event) : null;
 }
 
 /**
- * Whether an event updates the directory. A progress event does so only if it adds a file that counts towards a key's
- * limit.
+ * Whether an event updates the directory row regardless of its size. A progress event does so only if it adds a file
+ * that counts towards a key's limit.
  */
 function isListed({ createdBy }: Task, event: TaskEvent): boolean {
   if (event.type !== "progressed") return true;
@@ -265,7 +265,7 @@ function addUsage(
   };
 }
 
-/** Adds a file, which replaces a file with the same name. */
+/** Adds a file, replacing any file with the same name. */
 function addFile(
   files: readonly Deliverable[],
   file: Deliverable | undefined,
@@ -296,7 +296,9 @@ export function countsTowardsKey(keyId: string): boolean {
   return keyId !== ROOT_KEY_ID;
 }
 
-/** How many bytes of an event the directory does not count until the row's next update. `bytes`: as in `applyEvent`. */
+/**
+ * How many bytes of an event are not counted in the directory row until its next update. `bytes`: as in `applyEvent`.
+ */
 function computeUncountedBytes(
   { createdBy }: Pick<Task, "createdBy">,
   event: TaskEvent,

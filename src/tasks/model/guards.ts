@@ -36,7 +36,7 @@ export function illegalTransition(task: Task, type: TaskCommand["type"]): Failur
   return { kind, action: PARTICIPLES[type], ...state };
 }
 
-/** The participle that the error message for an illegal command uses: "cannot be …". */
+/** The participles in the error messages for illegal commands: "cannot be …". */
 const PARTICIPLES: Readonly<Record<Exclude<TaskCommand["type"], "report">, string>> = {
   create: "created",
   assign: "assigned",
@@ -170,7 +170,8 @@ export function validLease(
 }
 
 /**
- * Accepts a repeated report, which has the token of the last lease and the content of the report that ended the work.
+ * Accepts a repeat of the report that ended the work, or a late heartbeat. The report must have the token of the last
+ * lease, and a repeat must have the same content.
  */
 export function repeatedReport(
   task: Task,

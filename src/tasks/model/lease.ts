@@ -1,4 +1,4 @@
-/** A worker's lease on a task. `seq` is the event that granted it. Times are in milliseconds since 1970. */
+/** A worker's lease on a task. `seq` is that of the event that granted it. Times are in milliseconds since 1970. */
 export interface Lease {
   /** The secret that proves that the worker holds the lease. */
   readonly token: string;
@@ -32,8 +32,8 @@ export function renewLease(lease: Lease, at: number): Lease {
 }
 
 /**
- * Whether to store a heartbeat's renewal of the lease. It is stored only in the second half of the lease, because each
- * renewal writes a row.
+ * Whether to store a heartbeat's renewal of the lease. It is stored only in the second half of the lease, because
+ * storing it writes a row.
  */
 export function shouldStoreRenewal(lease: Lease, now: number): boolean {
   return lease.expiresAt - now < (lease.seconds * 1_000) / 2;

@@ -6,7 +6,9 @@ export interface ListPosition {
   readonly id: string;
 }
 
-/** A task in the directory. `seq` is the last event that the row reflects. Times are in milliseconds since 1970. */
+/**
+ * A task in the directory. `seq` is that of the last event that the row reflects. Times are in milliseconds since 1970.
+ */
 export interface DirectoryRow extends ListPosition {
   readonly seq: number;
   readonly status: TaskStatus;
@@ -46,7 +48,7 @@ export interface DirectoryFilter {
   readonly contextId?: string | undefined;
 }
 
-/** A page of `limit` rows. `offset` counts from the start of the list or from the row `after`. */
+/** A page of `limit` rows. `offset` counts from the row `after` or, if it is null, from the start of the list. */
 export interface DirectoryPage {
   readonly limit: number;
   readonly offset: number;

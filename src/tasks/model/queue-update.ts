@@ -32,8 +32,8 @@ export function pendingQueueUpdate(task: Task, published: QueueUpdate | null): Q
 }
 
 /**
- * The agents whose queues may still contain a task that is not waiting there. Queues of earlier attempts have removed
- * the task before work starts; until then, they may contain it.
+ * The agents whose queues may still contain a task that is not waiting there. The queues of earlier attempts remove the
+ * task before work starts, but may contain it until then.
  */
 function listAgentIdsToNotify(task: Task): string[] {
   if (!mayBeQueued(task)) return [];

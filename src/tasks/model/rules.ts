@@ -253,12 +253,12 @@ function startWork(_: Task, { agentId, grant }: NamedCommands["admit"]): TaskEve
   return grant === null ? { agentId } : { agentId, lease: grant };
 }
 
-/** If the agent has not started, the task goes to another agent in the same attempt. */
+/** Takes back a task that the agent has not started. The task is assigned again in the same attempt. */
 function takeBack(agentId: string, reason: string): TaskEventData["declined"] {
   return { cause: "taken_back", agentId, reason, excludes: false };
 }
 
-/** If the agent has started, another agent begins a new attempt. */
+/** Takes back a task that the agent has started. The task is assigned again in a new attempt. */
 function restart(task: Task, reason: string, now: number): TaskEventData["retried"] {
   const lost = { error: agentError(reason), notBefore: now };
   return automaticRetry(task, "agent_changed", null, lost);

@@ -31,7 +31,10 @@ export function nextAlarmAt(
   ]);
 }
 
-/** When the next step or search for an agent is due; null while the task waits for a person, a slot or a worker. */
+/**
+ * When the next step or search for an agent is due; null if the task has ended or is waiting for a person, a slot or a
+ * worker.
+ */
 export function workDueAt(
   task: Task,
   turn: DispatchedTurn | null,
@@ -64,8 +67,8 @@ function stepDueAt(task: Task, turn: DispatchedTurn | null, stepIntervalMs: numb
 }
 
 /**
- * The pause before the next search for an agent. It is as long as the task has waited so far, and grows exponentially
- * while agents keep releasing the task.
+ * The pause before the next search for an agent. It is as long as the task has waited so far, within limits, and grows
+ * exponentially while agents keep releasing the task.
  */
 function assignmentBackoffMs({ lastStepAt, releaseCount }: Task, now: number): number {
   const releasedMs = releaseCount === 0 ? 0 : ASSIGNMENT_RETRY_MIN_MS * 2 ** (releaseCount - 1);
@@ -78,7 +81,10 @@ export function leaseExpiresAt(task: Task): number | null {
   return isActive(task) && task.lease !== null ? task.lease.expiresAt : null;
 }
 
-/** When the attempt fails: at its deadline or the end of its time budget, whichever is sooner. */
+/**
+ * When the attempt fails: at the task's deadline or when the time budget runs out, whichever is sooner; null if neither
+ * applies.
+ */
 export function expiresAt(task: Task): number | null {
   return isTerminal(task.status) ? null : earliest([task.deadline, timeBudgetEndsAt(task)]);
 }
@@ -154,8 +160,8 @@ export interface DurationEstimate {
 }
 
 /**
- * Estimates a task's duration. `queued`: the agent's live tasks, which share its time. There is a pause before each
- * step.
+ * Estimates how long a built-in agent takes for a task. Each step begins with a pause. `queued`: the number of the
+ * agent's live tasks, each of which may delay the task by a step.
  */
 export function estimateBuiltinTask(
   work: { steps: number; stepIntervalMs: number; deliverables: number; queued: number },
@@ -167,8 +173,8 @@ export function estimateBuiltinTask(
 }
 
 /**
- * Estimates a task's duration. `queued`: the agent's live tasks. `places`: how many it can work on at once; null:
- * unlimited.
+ * Estimates how long an external agent or a model takes for a task. `queued`: the number of the agent's live tasks.
+ * `places`: how many tasks the agent can work on at once; null: unlimited.
  */
 export function estimateExternalTask(
   { queued, places }: { queued: number; places: number | null },
@@ -189,7 +195,7 @@ export const BUILTIN_PHASES = [
 ] as const;
 export type BuiltinPhase = (typeof BUILTIN_PHASES)[number];
 
-/** The built-in phase that a task's `currentPhase` names; `planning` if it names none of them. */
+/** The built-in phase that a task's `currentPhase` names; `planning` if it names none. */
 export function parseBuiltinPhase(currentPhase: string | null): BuiltinPhase {
   return BUILTIN_PHASES.find((phase) => phase === currentPhase) ?? "planning";
 }

@@ -181,9 +181,9 @@ export interface TaskBase {
   readonly updatedAt: number;
   readonly attempt: number;
   readonly attempts: readonly PastAttempt[];
-  /** Consecutive attempts that started automatically after a lost lease. */
+  /** The number of automatic retries after expired leases since the task was created or last retried by a client. */
   readonly automaticRetries: number;
-  /** The agent that the client requested by id. No other agent can be assigned. Null: any agent. */
+  /** The agent that the client requested by id. No other agent can be assigned. Null if any agent can be assigned. */
   readonly requestedAgentId: string | null;
   /** The assigned agent or, if there is none, the last one that was assigned. */
   readonly lastAgentId: string | null;
@@ -198,7 +198,7 @@ export interface TaskBase {
    * The attempt's last lease. It is valid only while the agent is working; after that, it identifies repeated reports.
    */
   readonly lease: Lease | null;
-  /** When the task entered its status or completed its last step. The next step is scheduled from this time. */
+  /** When the task last entered a status or completed a step. The next step is scheduled from this time. */
   readonly lastStepAt: number;
   readonly startedAt: number | null;
   /** The attempt's working time, excluding the time since `workingSince`. */
@@ -210,9 +210,9 @@ export interface TaskBase {
   readonly spend: TaskSpend;
   /** The language model tokens used in all attempts. */
   readonly tokens: { readonly input: number; readonly output: number };
-  /** Files that the attempt has added so far. They become part of its outcome. */
+  /** Files added so far in the attempt. They become part of its outcome. */
   readonly files: readonly Deliverable[];
-  /** The size of all files in the file store, including files of earlier rounds and attempts. */
+  /** The total size of the task's files in the file store, including files of earlier rounds and attempts. */
   readonly fileBytes: number;
   readonly answers: readonly BlockAnswer[];
   /** The number of review rounds so far. Each round stores its deliverables under separate keys. */
@@ -221,7 +221,7 @@ export interface TaskBase {
   readonly notes: string | null;
 }
 
-/** The fields that a task has only in one particular status. */
+/** The fields that a task has only in certain statuses. */
 interface StatusFields {
   readonly pending: unknown;
   /** The task has an agent that has not started. */

@@ -21,8 +21,8 @@ const TASK_ACTIONS = [
 export type TaskAction = (typeof TASK_ACTIONS)[number];
 
 /**
- * One effect of a command. If a check in `requires` fails, the command fails with the first such failure. The first
- * transition whose guards (`when`) all hold is applied. If there is none, nothing changes.
+ * One possible effect of a command. If a check in `requires` fails, the command fails with the first such failure. The
+ * first transition whose guards (`when`) all hold is applied. If there is none, nothing changes.
  */
 interface TransitionShape {
   readonly requires?: readonly string[];
@@ -37,7 +37,7 @@ type TransitionShapes = Partial<Record<CommandName, readonly TransitionShape[]>>
 
 const UNCHANGED = [{ to: "same", events: [] }] as const;
 
-/** Every state except completed, failed and cancelled. */
+/** The transitions in every state except completed, failed and cancelled. */
 const LIVE = {
   spend: [{ to: "same", events: ["progressed"] }],
   update: [
@@ -54,7 +54,9 @@ const LIVE = {
   expire: [{ when: ["isExpired"], to: "failed", events: ["failed"] }],
 } as const satisfies TransitionShapes;
 
-/** In progress, with or without a slot. Work that began before the slot was lost still counts. */
+/**
+ * The transitions of a task in progress, with or without a slot. Work that began before the slot was lost still counts.
+ */
 const IN_PROGRESS = {
   ...LIVE,
   progress: [{ when: ["isCurrentAttempt"], to: "same", events: ["progressed"] }],
@@ -66,7 +68,7 @@ const IN_PROGRESS = {
   ],
 } as const satisfies TransitionShapes;
 
-/** For a worker that repeats a report because it did not receive the response. */
+/** For workers that repeat a report because they did not receive the response. */
 const REPEATED_REPORT = [{ requires: ["repeatedReport"], to: "same", events: [] }] as const;
 
 /**

@@ -5,7 +5,7 @@ import { isTerminal, type Task, workStartSeqOf } from "./task.ts";
 /** One turn of an agent that waits for external systems. `number` counts from 1 each time the agent starts working. */
 export interface ExecutorTurn {
   /**
-   * The `seq` of the event that started the work. Turns of other work are ignored. The name is kept because earlier
+   * The `seq` of the event that started the work. Turns of earlier work are ignored. The name is kept because earlier
    * releases stored it.
    */
   readonly openedSeq: number;
@@ -33,7 +33,7 @@ export interface AbandonedWork {
   readonly work: JsonObject;
 }
 
-/** The work that an A2A agent must cancel because the task changed; null if there is none. */
+/** The work that an A2A agent must cancel because of a change to the task; null if there is none. */
 export function abandonedWorkOf(task: Task, before: Task): AbandonedWork | null {
   if (before.terms.executor !== "a2a" || before.agentId === null) return null;
   const isGivenUp = ["cancelled", "failed"].includes(task.status) || task.attempt > before.attempt;
@@ -89,7 +89,7 @@ export function markTurnStarted(sent: DispatchedTurn, now: number): DispatchedTu
   return { ...sent, hasBegun: true, lostAt: now + TURN_LOST_AFTER_MS };
 }
 
-/** Schedules a turn that has not started to be sent again. The interval doubles each time. */
+/** Sets the time at which a turn that has not started is sent again. The interval doubles each time. */
 export function scheduleResend(sent: DispatchedTurn, now: number): DispatchedTurn {
   const waitedMs = Math.max(now - sent.sentAt, TURN_RESEND_MIN_MS);
   return { ...sent, lostAt: now + Math.min(waitedMs, TURN_RESEND_MAX_MS) };

@@ -7,7 +7,7 @@ import type { PastAttempt, Task } from "./task.ts";
 
 type HandoverFields = Pick<Task, "lastAgentId" | "assignedSinceSeq">;
 
-/** Updates the fields that hide the part of the log from before the current agent was assigned. */
+/** Returns new values for the fields that hide events from before the current agent was assigned. */
 export function updateHandover({
   agentId,
   lastAgentId,
@@ -19,8 +19,8 @@ export function updateHandover({
 }
 
 /**
- * The `work` that a newly assigned agent receives. Only the agent that wrote it may read it, and only while its
- * executor type is the same, because executors trust their own checkpoints.
+ * The `work` that a newly assigned agent receives. Only the agent that wrote it may read it, and only if its executor
+ * type is still the same, because executors trust their own checkpoints.
  */
 export function selectInheritedWork(
   task: Task,
@@ -31,7 +31,9 @@ export function selectInheritedWork(
   return isWriter ? task.work : {};
 }
 
-/** The first event in a task's log that a key may see. Keys that are not bound to an agent see all events. */
+/**
+ * The `seq` of the first event in a task's log that a key may see. Keys that are not bound to an agent see all events.
+ */
 export function findFirstVisibleSeq({ agentId }: Viewer, { assignedSinceSeq }: Task): number {
   return agentId === null ? 0 : assignedSinceSeq;
 }

@@ -12,7 +12,7 @@ export interface TaskAdvance {
   readonly commands: readonly TaskCommand[];
   /** The step's tool calls. They are charged even if the commands no longer apply, unless the task has ended. */
   readonly calls: readonly ToolCall[];
-  /** Small files, which are stored in the log with the step's event. */
+  /** Small files to store in the log with the step's event. */
   readonly inlineFiles: readonly Uint8Array[];
   /** Whether the agent ran a step. */
   readonly isStep: boolean;

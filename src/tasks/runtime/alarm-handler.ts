@@ -157,8 +157,8 @@ export class AlarmHandler {
   }
 
   /**
-   * Returns how long to pause after a platform failure; null if the task has ended, or if the attempt fails because the
-   * outage lasted too long.
+   * Returns how long to pause before the work or the deletion is retried after a failure; null if there is nothing to
+   * retry or the outage has lasted so long that the attempt fails.
    */
   #handleError(cause: unknown): number | null {
     const { store } = this.#parts;
@@ -196,7 +196,7 @@ export class AlarmHandler {
     store.commit([{ type: "fail", attempt: task.attempt, error, calls: [] }]);
   }
 
-  /** Fails the attempt if work was due. A task without due work did not cause the crash. */
+  /** Fails the attempt if work is due. If none is, the attempt did not cause the crash. */
   #failCrashedStep(): void {
     const { store } = this.#parts;
     const task = store.enforceTimeLimits();
@@ -218,7 +218,9 @@ function outageBackoffMs(durationMs: number): number {
   return Math.min(Math.max(durationMs, OUTAGE_BACKOFF_MIN_MS), OUTAGE_BACKOFF_MAX_MS);
 }
 
-/** The error for an attempt if the outage has lasted too long; null while the work is still retried. */
+/**
+ * The error with which an attempt fails if the outage has lasted too long; null while the work is still being retried.
+ */
 function outageError(cause: unknown, durationMs: number): TaskError | null {
   if (durationMs < OUTAGE_MAX_MS) return null;
   if (cause instanceof FileStoreError) {
@@ -229,7 +231,7 @@ function outageError(cause: unknown, durationMs: number): TaskError | null {
   return { code: "INTERNAL_ERROR", message, retryable: true };
 }
 
-/** The error for an attempt whose step repeatedly crashed the object. */
+/** The error with which an attempt fails if its step repeatedly crashed the object. */
 const STEP_CRASHED_ERROR: TaskError = {
   code: "INTERNAL_ERROR",
   message:
@@ -237,7 +239,7 @@ const STEP_CRASHED_ERROR: TaskError = {
   retryable: true,
 };
 
-/** Deletes all of a task's files, one page of the listing at a time. */
+/** Deletes all of a task's files, one page of the file list at a time. */
 async function deleteFiles(files: R2Bucket, taskId: string): Promise<void> {
   for (;;) {
     const page = await files.list({ prefix: taskFilePrefix(taskId) });

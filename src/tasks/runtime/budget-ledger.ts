@@ -15,8 +15,8 @@ const NOT_RAISED =
   "The budget is used up, and the answer to the budget question did not raise it. Finish with the existing results, or report the task as blocked to ask again.";
 
 /**
- * Reserves the task's budget for calls that are not in its log yet. Reservations are kept in memory, so a crash
- * releases them. A call that outlives the crash is still logged.
+ * Reserves budget for calls that are not in the task's log yet. Reservations are kept in memory, so a crash releases
+ * them. A call that outlives the crash is still logged.
  */
 export class BudgetLedger {
   readonly #taskId: string;
@@ -30,7 +30,9 @@ export class BudgetLedger {
     this.#outbox = outbox;
   }
 
-  /** Reserves budget for a call made outside the object. `blocks`: whether the task blocks if the budget is used up. */
+  /**
+   * Reserves budget for a call made outside the object. `blocks`: whether to block the task if the budget is used up.
+   */
   async reserve(
     task: Task,
     priceMax: number,
@@ -64,7 +66,7 @@ export class BudgetLedger {
 
   /**
    * Begins a step inside the object. `load` returns the current task. `end` releases the reservations of the step's
-   * calls, which have been logged. Calls that end later are logged and released one by one.
+   * calls, which must already be in the log. Calls that end later are logged and released one by one.
    */
   beginStep(load: () => Task): { readonly budget: CallBudget; readonly end: () => void } {
     const paid: string[] = [];
@@ -112,7 +114,7 @@ export class BudgetLedger {
     return ok({ reservationId, costMax, attempt: task.attempt });
   }
 
-  /** The number and maximum cost of the open calls. Calls that do not report their end in time are dropped. */
+  /** The number and maximum cost of the open calls. A call that does not report its end in time is dropped. */
   #reservedSpend(now: number): TaskSpend {
     for (const [id, { at }] of this.#open) {
       if (at <= now - CALL_LOST_AFTER_MS) this.#open.delete(id);
@@ -122,8 +124,9 @@ export class BudgetLedger {
   }
 
   /**
-   * Blocks the task with the budget question if `blocks` is set. Does not ask again if the question was answered
-   * without raising the budget, and does not block the task for a call of an earlier attempt.
+   * Returns the failure for a call that exceeds the budget. If `blocks` is set, also blocks the task with the budget
+   * question, unless the question was already answered without raising the budget or the call belongs to an earlier
+   * attempt.
    */
   async #overBudget(
     task: Task,

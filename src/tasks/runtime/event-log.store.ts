@@ -26,7 +26,7 @@ interface SizedEvent extends StoredEvent, LoggedEvent {
   readonly characters: number;
 }
 
-/** Columns that are missing in logs written by earlier releases. */
+/** Columns that may be missing in logs written by earlier releases. */
 const LATER_COLUMNS = { told: "INTEGER", held: "BLOB", request: "TEXT", assigned: "TEXT" } as const;
 type LaterColumn = keyof typeof LATER_COLUMNS;
 
@@ -74,7 +74,7 @@ export class EventLog {
     return typeof request === "string" ? request : null;
   }
 
-  /** Records that the feed has all events up to the last one. */
+  /** Records that the feed has all events up to `seq`, which must be the last one. */
   saveFeedCursor(seq: number): void {
     this.#addColumn("told");
     this.#sql.exec("UPDATE events SET told = ? WHERE seq = ?", seq, seq);
@@ -130,7 +130,7 @@ export class EventLog {
 
   /**
    * Returns the events up to a `seq`, oldest first and one at a time, because a log may not fit in memory. If the
-   * object has no task, returns none without an extra query or write.
+   * object has no task, returns no events, without an extra query or write.
    */
   *read(upTo = Number.MAX_SAFE_INTEGER): Generator<StoredEvent> {
     try {
@@ -152,7 +152,7 @@ export class EventLog {
     return takePage(chosen, limit).map(({ event }) => event);
   }
 
-  /** A page of events with the requests that caused them. */
+  /** A page of events with the ids of the requests that caused them. */
   pageWithCauses(after: number, limit: number): LoggedEvent[] {
     return takePage(this.#readEvents(after), limit);
   }
@@ -196,7 +196,7 @@ export class EventLog {
     return rows.next().value?.[column] ?? null;
   }
 
-  /** Queries without first checking that the table and its columns exist. In a new object, they do not. */
+  /** Runs the query without first checking whether the table and its later columns exist. */
   #selectRows(condition: string, ...parameters: SqlStorageValue[]): Iterable<EventRow> {
     const select = (columns: string): Iterable<EventRow> =>
       this.#sql.exec<EventRow>(
@@ -244,7 +244,7 @@ function takePage(chosen: Iterable<SizedEvent>, limit: number): SizedEvent[] {
   return events;
 }
 
-/** The events in a row: its own event, preceded by the `assigned` event if the row contains one. */
+/** The events that a row contains: its own event, preceded by an `assigned` event if there is one. */
 function toEvents(row: EventRow): SizedEvent[] {
   const event = toSizedEvent(row);
   const { seq, assigned } = row;
@@ -252,7 +252,7 @@ function toEvents(row: EventRow): SizedEvent[] {
   return [toSizedEvent({ ...row, seq: seq - 1, type: "assigned", data: assigned }), event];
 }
 
-/** Only `append` writes to the table, so each row contains an event of a known type. */
+/** Only `append` adds rows, so each row contains an event of a known type. */
 function toSizedEvent({ seq, at, type, data, request: requestId }: EventRow): SizedEvent {
   const event = { seq, at, type, data: JSON.parse(data) } as TaskEvent;
   return {
@@ -269,8 +269,8 @@ function toSizedEvent({ seq, at, type, data, request: requestId }: EventRow): Si
 export type EventClass = "change" | "progress" | "usage";
 
 /**
- * Selects the summary of a log: all events except usage and superseded progress, which make up most of a long log. Rows
- * never change, so each row is classified once.
+ * Selects the summary of a log: all events except usage and superseded progress. These two make up most of a long log.
+ * Events never change, so each is classified once.
  */
 export class LogSummary {
   readonly #changes: number[] = [];

@@ -37,7 +37,8 @@ export type OutboxEnv = DirectoryEnv & ActivityEnv & Pick<Env, "QUEUES" | "FEED"
 /** A system to notify when the task changes. */
 export interface OutboxTarget {
   /**
-   * Whether the target may have missed a change. A new instance may assume that it has, and publish the change again.
+   * Whether the target may have missed a change. A new instance may assume that the target has, and publish the change
+   * again.
    */
   isBehind(task: Task): boolean;
   /** Sends the missing changes. If this fails, the target stays behind. */
@@ -98,7 +99,7 @@ export class Outbox implements CommitListener {
     await Promise.all([this.queue.publish(task), this.#turns.publish(task)]);
   }
 
-  /** Publishes the remaining changes to the feed and the queue. Throws if the feed still does not have all events. */
+  /** Publishes the remaining changes to the feed and the queue. Throws if the feed does not receive all events. */
   async publishBeforeDeletion(task: Task): Promise<void> {
     await this.feed.publishAll(task);
     await this.queue.publish(task);
@@ -205,7 +206,7 @@ export class DirectoryTarget implements OutboxTarget {
   }
 }
 
-/** Informs the agent's queue whether the task is waiting for a slot. The queue assigns the slots. */
+/** Keeps the agent's queue up to date on whether the task is waiting for a slot. The queue assigns the slots. */
 export class QueueTarget implements OutboxTarget {
   readonly #queues: Env["QUEUES"];
   readonly #taskId: string;
@@ -275,7 +276,8 @@ export class FeedTarget implements OutboxTarget {
   /** The task as of the last event that the feed has; undefined in a new instance. */
   #publishedTask: Task | null | undefined;
   /**
-   * Whether the feed is known to have no event after `#publishedTask`. False in a new instance and after a failed call.
+   * Whether the feed is known to have no event after `#publishedTask`. False after a failed call, and in a new instance
+   * unless that instance created the task.
    */
   #isCertain = false;
   /**
@@ -346,7 +348,7 @@ export class FeedTarget implements OutboxTarget {
     const send = (write: DirectoryWrite | null): Promise<boolean | undefined> =>
       withTimeout(OUTBOX_TIMEOUT_MS, feedStub(this.#feed).publish(events, isCertain, write));
     const task = this.#store.load();
-    // Only in an alarm run. After a request, the task writes the row itself, so lists show the change immediately.
+    // After a request, the task writes the row itself, so lists show the change immediately.
     const includesRow =
       task !== null &&
       this.#store.alarmRun !== "none" &&

@@ -18,7 +18,7 @@ export class Subscribers {
     return client;
   }
 
-  /** The output gate holds messages back until the change is stored. */
+  /** Notifies all subscribers. The output gate holds the messages back until the change is stored. */
   notify(): void {
     for (const socket of this.#ctx.getWebSockets()) {
       // A subscriber may have just closed its socket.

@@ -75,7 +75,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
   async read(viewer: Viewer): Promise<Result<Task, Failure>> {
     const before = this.#store.load();
     const task = this.#store.loadVisible(viewer);
-    // Loading the task can enforce a deadline.
+    // Loading the task can enforce a time limit.
     await this.#publish(task.ok && task.value !== before);
     return task;
   }
@@ -160,7 +160,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     return this.#store.listEvents(viewer, query);
   }
 
-  /** Opens a subscriber's WebSocket. This is a fetch because RPC cannot transfer WebSockets. */
+  /** Opens a subscriber's WebSocket. Uses `fetch` because RPC cannot transfer WebSockets. */
   override async fetch(): Promise<Response> {
     const webSocket = this.#store.load() === null ? null : this.#subscribers.accept();
     return new Response(null, webSocket === null ? { status: 503 } : { status: 101, webSocket });

@@ -62,8 +62,8 @@ export interface CommitListener {
 }
 
 /**
- * Holds a task's state and is the only way to change it. Each change decides, appends events and sets the alarm in one
- * transaction without `await`. No other code sets the alarm of a task's object.
+ * Holds a task's state and is the only way to change it. Each commit decides its commands, then appends the events and
+ * sets the alarm in one transaction, all without an `await`. No other code sets the alarm of a task's object.
  */
 export class TaskStore {
   readonly log: EventLog;
@@ -137,7 +137,7 @@ export class TaskStore {
     return ok(isChanged ? { task, replayed: false } : this.#replay());
   }
 
-  /** The response to the request that created the task; null if the task does not exist. */
+  /** The task as it was created, for a repeat of the request that created it; null if the task does not exist. */
   replay(fingerprint: string): Result<CreatedTask | null, Failure> {
     const task = this.load();
     if (task === null || this.isDueForPurge()) return ok(null);
@@ -145,7 +145,7 @@ export class TaskStore {
     return ok(this.#replay());
   }
 
-  /** Starts a task that is waiting for a slot in the agent's queue. */
+  /** Starts or resumes a task that is waiting for a slot in the agent's queue. */
   admit(agentId: string, grant: LeaseGrant | null): AdmissionResult {
     const before = this.enforceTimeLimits();
     if (before === null || this.isDueForPurge()) return { admitted: false, isWorking: false };
@@ -155,7 +155,7 @@ export class TaskStore {
       return { admitted: false, isWorking };
     }
     const { task } = decided.value;
-    // If the agent's executor has changed, the task goes to another agent.
+    // If the agent's executor has changed, the task is assigned again.
     if (slotOf(task) !== "active") return { admitted: false, isWorking: false };
     return { admitted: true, task, lease: task.lease };
   }
@@ -178,7 +178,8 @@ export class TaskStore {
     const task = this.loadVisible(viewer);
     if (!task.ok) return task;
     const { limit, summaryUpTo } = query;
-    // A summary must be complete, because it is folded into a task. Its reader hides what the viewer may not see.
+    // A summary must be complete, because it is folded into a task. The code that reads it hides what the viewer may
+    // not see.
     const first = summaryUpTo === undefined ? findFirstVisibleSeq(viewer, task.value) : 0;
     const after = Math.max(query.after, first - 1);
     const events = this.log.page(after, limit, summaryUpTo);
@@ -187,7 +188,7 @@ export class TaskStore {
     return ok({ events, more, ended: !more && isTerminal(task.value.status) });
   }
 
-  /** Whether the task is due for deletion. If so, requests get `not_found`, and nothing is written to the task. */
+  /** Whether the task is due for deletion. If so, requests that read or change it get `not_found`. */
   isDueForPurge(): boolean {
     const task = this.load();
     const at = task === null ? null : purgeAt(task, this.timing);
@@ -273,7 +274,7 @@ export class TaskStore {
     return dueAt !== null && dueAt <= Date.now();
   }
 
-  /** Whether any work is due before `at`. */
+  /** Whether any work, time limit or deletion is due before `at`. */
   isDueBefore(task: Task, at: number): boolean {
     return Math.max(this.#dueAt(task), Date.now()) < at;
   }
@@ -386,7 +387,7 @@ export class TaskStore {
     if (at !== Infinity) this.#alarm.setNoLaterThan(at);
   }
 
-  /** When the task's next work, deadline or deletion is due; Infinity if never. */
+  /** When the task's next work, time limit or deletion is due; Infinity if never. */
   #dueAt(task: Task): number {
     return nextAlarmAt(task, this.sideState.get("turn"), this.timing, Date.now()) ?? Infinity;
   }

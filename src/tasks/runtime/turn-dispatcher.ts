@@ -137,7 +137,10 @@ export class TurnDispatcher {
     }
   }
 
-  /** If sending fails, the turn is due immediately. The outage backoff determines the pause. */
+  /**
+   * Sends a turn that is due. If sending fails, the turn is due again immediately, and the outage backoff determines
+   * the pause.
+   */
   async #resend(turn: DispatchedTurn): Promise<void> {
     this.#saveTurn(turn);
     try {
@@ -201,7 +204,9 @@ export class CancellationTarget {
   }
 }
 
-/** Sends a message with a time limit, because the alarm that enforces deadlines may be waiting for it. */
+/**
+ * Sends a message with a time limit, because the alarm run that enforces deadlines may be waiting for the send to end.
+ */
 async function sendTurnMessage(
   turns: Env["TURNS"],
   body: TurnMessage,

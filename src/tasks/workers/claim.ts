@@ -17,8 +17,8 @@ export interface Claimant {
 
 /**
  * Claims tasks for a worker, most urgent first, each under a lease. Makes one D1 query, and another every few seconds
- * while it waits. The claim ends when its key is revoked or expires. Leases granted to a client that has disconnected
- * expire.
+ * while it waits. The claim ends when its key is revoked or expires. If a client disconnects before it receives its
+ * tasks, their leases expire.
  */
 export async function claimTasks(
   env: Pick<Env, "DB" | "QUEUES">,
@@ -85,7 +85,7 @@ async function claimUntil(
   }
 }
 
-/** The agent to claim for. A team's key cannot claim tasks, because a queue contains tasks of all teams. */
+/** The agent to claim for. A team's key cannot claim tasks, because a queue contains the tasks of all teams. */
 function agentOf(key: Key, { agentId }: ClaimBody): Result<string, Failure> {
   const named = agentId ?? key.agentId;
   if (named !== null && !canActAs(key, named)) {

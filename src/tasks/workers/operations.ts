@@ -13,11 +13,11 @@ export const workerOperations = {
     summary: "Claim tasks to work on",
     description: `Gives a worker the most urgent of its agent's waiting tasks, each under a **lease**. The worker holds a task until \`lease.expiresAt\`; the reports \`heartbeat\` and \`progress\` renew the lease. The agent must be enabled and have the executor \`worker\`. Any number of workers can claim tasks for the same agent, but each task goes to only one of them.
 
-If there is no task, the request waits for the first one for at most \`waitSeconds\` and then returns an empty list. In that case, repeat the request immediately. A client that disconnects stops waiting.
+If there is no task, the request waits for the first one for at most \`waitSeconds\`. If none arrives, the response is an empty list; repeat the request immediately. A client that disconnects stops waiting.
 
-A worker that sends no report before its lease expires loses the task. The next attempt begins after 0.5 to 2 seconds. It keeps the answers and, if the agent and its executor type stay the same, the \`work\`. After three such attempts in a row, the task fails with \`LEASE_EXPIRED\`. A worker that dies while it is waiting may still receive one task, which returns to the queue in the same way. If the worker's key is revoked or expires, a waiting claim ends with 401 and the worker loses its tasks, both within ten seconds.
+A worker that sends no report before its lease expires loses the task. The next attempt begins after 0.5 to 2 seconds. It keeps the answers and, if the agent and its executor type stay the same, the \`work\`. After three such attempts in a row, the task fails with \`LEASE_EXPIRED\`. A worker that dies while it is waiting may still be given a task, whose lease then expires in the same way. If the worker's key is revoked or expires, a waiting claim ends with 401 and the worker loses its tasks, both within ten seconds.
 
-A worker with a key bound to the agent can omit \`agentId\` and needs no other scope than this one. A key bound to a team cannot claim tasks, because an agent's tasks can belong to any team.`,
+A worker with a key bound to the agent can omit \`agentId\` and needs only this scope. A key bound to a team cannot claim tasks, because an agent's tasks can belong to any team.`,
     responses: [
       respond(
         200,
@@ -39,7 +39,7 @@ A worker with a key bound to the agent can omit \`agentId\` and needs no other s
 
 | \`type\` | meaning | effect |
 |---|---|---|
-| \`heartbeat\` | the work continues | the lease is renewed once half of it has passed |
+| \`heartbeat\` | the work continues | the lease is renewed if more than half of it has passed |
 | \`progress\` | the progress and the phase of the work | the lease is renewed |
 | \`blocked\` | the worker needs something from people | the lease ends; after the answer, the task waits to be claimed again, with \`answers\` and \`work\` |
 | \`review\` | the work is done and should be reviewed | the lease ends; after \`request_changes\`, the task waits to be claimed again, with \`reviewComments\` |
@@ -47,7 +47,7 @@ A worker with a key bound to the agent can omit \`agentId\` and needs no other s
 | \`failed\` | the work cannot be done | the attempt fails with \`AGENT_ERROR\` |
 | \`released\` | the worker stops before the work is done, for example at shutdown | the lease ends; the task returns to the agent's queue and can be claimed again immediately, in the same attempt, with \`progress\`, \`work\`, \`answers\` and files |
 
-\`review\` and \`completed\` deliver the files that were uploaded before.
+\`review\` and \`completed\` deliver the files uploaded so far.
 
 If the worker does not hold the task, the response is 409 \`LEASE_LOST\` and nothing changes. The report that ended the work can be repeated and gets the same response.
 
@@ -64,7 +64,7 @@ A \`progress\`, \`blocked\` or \`released\` report gets 429 \`RATE_LIMIT_EXCEEDE
     summary: "Upload a file",
     description: `Stores a file for the task that the worker holds. The file is delivered with the report that ends the work. A second file with the same name replaces the first. A task can have at most 50 files of at most 100 MiB each. The bytes are streamed, and their SHA-256 is computed during the upload.
 
-An upload renews the lease when it begins and when it ends. Send heartbeats during a long upload. If the worker loses the task during the upload, the file is discarded.`,
+An upload counts as a heartbeat when it begins, and renews the lease when it ends. Send heartbeats during a long upload. If the worker loses the task during the upload, the file is discarded.`,
     ignoresUnknownQuery: true,
     handlerQuery: schemas.uploadQuery,
     headers: {

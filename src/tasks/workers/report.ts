@@ -5,7 +5,7 @@ import { taskStub } from "../task.rpc.ts";
 import { toWorkerReport, type ReportBody, type ReportResponse } from "./schemas.ts";
 import { reportResponseView } from "./view.ts";
 
-/** Sends a worker's report to its task. The response states whether the worker still holds the task. */
+/** Sends a worker's report to its task. The response indicates whether the worker still holds the task. */
 export async function sendReport(
   env: Pick<Env, "TASKS">,
   viewer: Viewer,

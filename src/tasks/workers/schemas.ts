@@ -49,7 +49,7 @@ export const claimBody = z.strictObject({
     .min(LEASE_SECONDS_MIN)
     .max(LEASE_SECONDS_MAX)
     .default(LEASE_SECONDS_DEFAULT)
-    .describe("The duration of a lease, in seconds. Each report renews the lease for this long."),
+    .describe("The duration of a lease, in seconds. Reports renew the lease for this long."),
 });
 export type ClaimBody = z.output<typeof claimBody>;
 
@@ -72,7 +72,7 @@ const outcome = {
   quality: z
     .strictObject({ score, accuracy, completeness, clarity })
     .optional()
-    .describe("Your assessment of the work's quality. Omit it if you did not assess the quality."),
+    .describe("Your assessment of the work. Omit it if you did not make one."),
 };
 const savedWork = jsonObject
   .optional()
@@ -106,14 +106,14 @@ export const reportBody = z.discriminatedUnion("type", [
       .int()
       .min(0)
       .max(99)
-      .describe("The progress, in percent. Must not be less than in the previous report."),
+      .describe("The progress, in percent. Must not be less than the task's current progress."),
     phase: label
       .optional()
       .describe("A description of the current phase. If omitted, the phase does not change."),
     work: savedWork,
   }),
   reportOf("blocked", {
-    kind: z.enum(BLOCK_KINDS).default("input").describe("What is needed."),
+    kind: z.enum(BLOCK_KINDS).default("input").describe("What the worker needs."),
     question: remark.describe("The question for people to answer."),
     work: savedWork,
   }),
@@ -182,7 +182,7 @@ export const LEASE_TOKEN_EXAMPLE = "lse_84c39c90-f351-475e-a25f-7524b8c40995";
 
 const expiresAt = schema.instant("When the worker loses the task unless it sends a report first.");
 const seconds = schema.integer(
-  "The duration of the lease in seconds, as requested by the claim. Each report renews the lease for this long.",
+  "The duration of the lease in seconds, as requested by the claim. Reports renew the lease for this long.",
 );
 
 const grantedLease = schema.component("GrantedLease", "The worker's lease on the task.", {
@@ -199,7 +199,7 @@ const answer = schema.component("Answer", "A question and its answer.", {
   response: z
     .union([z.string(), z.record(z.string(), z.unknown()), z.null()])
     .describe(
-      "The answer, a string or an object; null if the cause was resolved without an answer.",
+      "The answer (a string or an object), or null if the task continued without an answer.",
     ),
 });
 
@@ -267,7 +267,7 @@ export const reportResultSchema = schema.component(
     taskId: taskIdSchema,
     status: taskStatusSchema,
     stop: schema.flag(
-      "Whether the worker should stop. If true, it no longer holds the task, because the task has ended, is blocked or in review, or was returned.",
+      "Whether the worker should stop. If true, the worker no longer holds the task, because the task has ended, is blocked or in review, or was returned.",
     ),
     lease: z
       .strictObject({ expiresAt, seconds })

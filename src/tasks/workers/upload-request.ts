@@ -31,7 +31,7 @@ const EXTENSION = /\.([A-Za-z0-9]{1,16})$/;
 const DIGEST = /^[ \t]*([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/]*={0,2}):[ \t]*$/;
 const SHA_256_BYTES = 32;
 
-/** Reads the name, query and headers of an upload, or returns all problems with them. */
+/** Reads the name, query and headers of an upload, or returns the problems with them. */
 export function readUploadRequest(request: Request, name: string): Result<UploadRequest, Failure> {
   const { headers } = request;
   const failure = checkBodyHeaders(headers);
@@ -62,7 +62,7 @@ export function readUploadRequest(request: Request, name: string): Result<Upload
   return ok({ token, name, type, format, size, sha256 });
 }
 
-/** Why the body cannot be accepted, regardless of other problems. */
+/** Why the headers rule out the body, regardless of other problems; null if they do not. */
 function checkBodyHeaders(headers: Headers): Failure | null {
   if (headers.has("Content-Encoding")) {
     const reason = "Content-Encoding is not supported. Send the file unencoded.";

@@ -101,7 +101,7 @@ describe("a lease", () => {
 describe("a lease that expires", () => {
   it("when a lease expires, the task returns to its agent after a pause, as another attempt", () => {
     const [retried] = decidedEvents(held, { type: "expire", jitter: 1 }, END);
-    const message = "The worker laptop sent no report for 60 seconds.";
+    const message = "Worker laptop sent no report for 60 seconds.";
     const error = { code: "LEASE_EXPIRED", message, retryable: true };
     expect(retried).toEqual({
       type: "retried",

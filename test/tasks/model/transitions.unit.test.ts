@@ -233,7 +233,7 @@ describe("a task's deadline and time budget", () => {
     expect(errorOf(task, deadline - 1)).toBeNull();
     expect(errorOf(task, deadline)).toEqual({
       code: "DEADLINE_EXCEEDED",
-      message: "The deadline 2030-01-01T00:00:30.000Z passed while the task was assigned.",
+      message: "The deadline of 2030-01-01T00:00:30.000Z passed while the task was assigned.",
       retryable: true,
     });
   });

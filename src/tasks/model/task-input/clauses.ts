@@ -2,7 +2,7 @@
 const INPUT_NOUNS =
   "(?:text|passage|article|paragraph|excerpt|extract|e-?mail|message|letter|note|minutes|transcript|conversation|chat|thread|story|essay|speech|document|post|comment|review|feedback|content|input|data|dataset|table|csv|rows|log|report|abstract|paper|chapter|statement|description|record)s?";
 
-/** Verbs and nouns for work that starts with reading, in English and as stems in related languages. */
+/** Verbs and nouns for work that starts with reading: English words, and stems in several other European languages. */
 const READING_VERBS = new RegExp(
   [
     String.raw`\b(?:summari[sz](?:e|ing)|summary|sum(?:ming)? up|tl;?dr|condense|digest|gist|abstract of)\b`,
@@ -15,7 +15,7 @@ const READING_VERBS = new RegExp(
 );
 const FOLLOWING_WORDS =
   /\b(?:following|below|folgende[nmrs]?|suivante?s?|siguientes?|seguent[ei]|seguintes?|volgende)\b/iu;
-/** Matches "these notes", "this customer e-mail" and clauses that end with "this". */
+/** Matches "these notes", "this customer e-mail", and clauses that end with "this" or "these". */
 const THIS_INPUT = new RegExp(
   String.raw`\b(?:this|these)\s+(?:\p{L}+\s+){0,2}${INPUT_NOUNS}\b|\b(?:this|these)\W*$`,
   "iu",
@@ -31,7 +31,10 @@ const OPENING_LABEL = /^([^\n:：]{1,40})[:：]/u;
 /** Words that a request without a subject can contain in addition to its verb. */
 const FILLER_WORDS =
   /^(?:please|kindly|can|could|would|will|you|me|us|for|briefly|shortly|quickly|concisely|it|this|that|in|to|a|an|one|two|three|four|five|few|short|brief|sentences?|words?|lines?|bullets?|points?|of|give|write|now|bitte|kurz|zusammen)$/iu;
-/** Phrases that introduce a list of requirements, not input: "cover the following:", "the following questions". */
+/**
+ * Phrases that introduce a list of requirements rather than input, such as "cover the following" or "the following
+ * questions".
+ */
 const REQUIREMENTS_LIST =
   /\b(?:cover|include|consider|answer|address|mention|contain|do|follow)\w*\s+(?:all\s+)?(?:of\s+)?(?:the\s+following|these|this|below)|\b(?:following|these)\s+(?:\p{L}+\s+)?(?:points|questions|topics|aspects|sections|requirements|criteria|steps|rules|instructions|format|structure|headings|tasks|things)\b/iu;
 const PRODUCTION_VERBS =
@@ -75,7 +78,7 @@ export function isRequestAboutPrecedingText(clause: string): boolean {
   );
 }
 
-/** Whether a text continues the instruction ("Keep it short.") or begins with an input label. */
+/** Whether text continues the instruction ("Keep it short.") or begins with an input label. */
 export function isInstructionContinuation(text: string): boolean {
   const label = OPENING_LABEL.exec(text)?.[1];
   return DIRECTION_VERBS.test(text) || (label !== undefined && INPUT_LABEL.test(label));

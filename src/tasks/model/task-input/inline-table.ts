@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, tryParseJson } from "../../../kernel/json.ts";
 
-/** A table in a text. `start` and `end` are character offsets. */
+/** A table in text. `start` and `end` are character offsets. */
 export type InlineTable = { readonly start: number; readonly end: number } & (
   | { readonly kind: "csv"; readonly value: string }
   | { readonly kind: "data"; readonly value: JsonObject[] }
@@ -8,14 +8,15 @@ export type InlineTable = { readonly start: number; readonly end: number } & (
 
 const DELIMITERS = [",", ";", "\t", "|"];
 const HEADER_CELL_CHARACTERS_MAX = 60;
-/** How many lines are tried as the header. A line above the header may have the same number of delimiters. */
+/** How many lines are tried as the header. Lines above the header may have the same number of delimiters. */
 const HEADERS_TRIED_MAX = 3;
 /** How many rows are checked for a numeric column. Later rows only need the same width. */
 const ROWS_READ_MAX = 1_000;
 const NUMBER = /^[-+]?[$€£]?\s?\d[\d.,'’ ]*%?$/;
 const SENTENCE_END = /[.:?!]$/;
 /**
- * Matches U+0000, which request JSON must not contain, and surrogates, because lone surrogates are not allowed either.
+ * Matches escapes of U+0000, which request JSON must not contain, and of surrogates, because lone surrogates are not
+ * allowed either.
  */
 const FORBIDDEN_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 
@@ -33,8 +34,8 @@ export function findJsonRows(text: string): InlineTable | null {
 }
 
 /**
- * Finds the first CSV table whose header is in the first `startMax` characters. A table has rows of equal width and a
- * numeric column.
+ * Finds a CSV table: a header and rows of equal width with a numeric column. Only groups of equal-width lines that
+ * start in the first `startMax` characters are searched.
  */
 export function findCsvTable(text: string, startMax: number): InlineTable | null {
   const lines = text.split("\n");

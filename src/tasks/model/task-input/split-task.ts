@@ -31,7 +31,7 @@ type BoundaryMark = (typeof BOUNDARY_MARKS)[number];
 const INSTRUCTION_CHARACTERS_MAX = 500;
 /** Only this much of the text after each boundary is tested, so splitting takes linear time. */
 const TESTED_CHARACTERS_MAX = 2_000;
-/** How many characters at the end of a text are searched for a closing quote and the punctuation after it. */
+/** How many characters at the end of the text are searched for a closing quote and the punctuation after it. */
 const QUOTE_END_CHARACTERS_MAX = 20;
 const FENCE = "```";
 const BOUNDARY =
@@ -46,7 +46,7 @@ const ENDS_SENTENCE = /[.!?…。！？]["'”»)]?$/u;
 const OPENS_LOWER_CASE = /^[^\p{L}\p{N}]*\p{Ll}/u;
 const ONE_QUESTION = /^[^.!…]*\?$/u;
 
-/** A text with fewer words is a subject ("Summarise: quarterly sales"), not input. */
+/** Text with fewer words is a subject ("Summarise: quarterly sales"), not input. */
 const ANNOUNCED_WORDS_MIN = 3;
 const SENTENCE_WORDS_MIN = 5;
 const PHRASE_WORDS_MIN = 8;
@@ -54,7 +54,7 @@ const LOWER_CASE_WORDS_MIN = 12;
 
 /**
  * Splits a task's text into an instruction and its input: a fenced block, a JSON array of rows, a CSV table, or the
- * text after (rarely before) a request to read it. When in doubt, the whole text is the instruction.
+ * text after (or, rarely, before) a request to read it. When in doubt, the whole text is the instruction.
  */
 export function splitTaskText(task: string): SplitTaskText {
   const whole = task.replaceAll(/\r\n?/g, "\n");
@@ -146,7 +146,7 @@ function parseFencedBlock({ language, value }: Pick<FencedBlock, "language" | "v
   return isWhole ? toTaskInput(table) : { kind: "text", value };
 }
 
-/** Splits at a table unless the table is a small part of a longer text. */
+/** Splits at a table unless the text after the table is longer than the table. */
 function splitAtTable(task: string): SplitTaskText | null {
   const table = findJsonRows(task) ?? findCsvTable(task, INSTRUCTION_CHARACTERS_MAX);
   if (table === null || table.start > INSTRUCTION_CHARACTERS_MAX) return null;
@@ -214,7 +214,7 @@ function isRequestFor(clause: string, tail: string): boolean {
   return isReadingRequest(clause) && isText(tail, PHRASE_WORDS_MIN);
 }
 
-/** Splits before a request in the last line that refers to the text above it. */
+/** Splits before the last line if that line is a request about the text above it. */
 function splitBeforeRequest(task: string): SplitTaskText | null {
   const text = task.trim();
   const at = text.lastIndexOf("\n");
@@ -226,7 +226,7 @@ function splitBeforeRequest(task: string): SplitTaskText | null {
     : null;
 }
 
-/** Whether a text is more than a subject or a question: at least a sentence or `phraseWordsMin` words. */
+/** Whether text is more than a subject or a question: at least a sentence or `phraseWordsMin` words. */
 function isText(text: string, phraseWordsMin: number): boolean {
   if (text.length <= TESTED_CHARACTERS_MAX && ONE_QUESTION.test(text)) return false;
   const words = countWords(text);
@@ -235,7 +235,7 @@ function isText(text: string, phraseWordsMin: number): boolean {
   return words >= phraseWordsMin || (words >= SENTENCE_WORDS_MIN && isSentence);
 }
 
-/** Counts the words in the tested beginning of a text. */
+/** Counts the words in the tested beginning of the text. */
 function countWords(text: string): number {
   const tested = truncateForTest(text);
   const unspaced = tested.match(UNSPACED)?.length ?? 0;
@@ -251,7 +251,7 @@ function removeQuotes(text: string): string {
   return (findQuotedContent(text) ?? text).trim();
 }
 
-/** The content of a text that is entirely in quotes, or null. Only the two ends of the text are tested. */
+/** The content of text that is entirely in quotes, or null. Only the two ends of the text are tested. */
 function findQuotedContent(text: string): string | null {
   const start = QUOTE_START.exec(truncateForTest(text))?.[0].length ?? 0;
   const end = QUOTE_END.exec(text.slice(-QUOTE_END_CHARACTERS_MAX))?.[0].length ?? 0;
