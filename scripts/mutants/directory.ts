@@ -65,7 +65,7 @@ export const DIRECTORY: readonly Mutant[] = [
     protects: "the task waits for the calls to the feed that its alarm run starts",
     file: "src/tasks/runtime/outbox.ts",
     find: `    const publishing = this.feed.publish(task);
-    // If there is a call to the feed, it has now started.
+    // Any call to the feed has started at this point.
     const saving = this.directory.afterFeed().then(() => this.#saveRow());
 `,
     replace: `    const saving = this.directory.afterFeed().then(() => this.#saveRow());

@@ -46,8 +46,8 @@ export async function createTask(
   }
   const found = await findAssignee(env, key, body, target.value);
   if (!found.ok) return found;
-  // Check the limits after the search, so the response for an unknown agent or team takes as long as for one that the
-  // key cannot see.
+  // Check the limits after the search, so the response for an unknown agent or team takes as long as the response for
+  // one that the key cannot see.
   const more = { liveTasks: 1, storedBytes: STORED_BYTES_UNIT };
   const exceeded = await checkKeyUsage(env, key, more);
   if (exceeded !== null) return fail(exceeded);

@@ -55,7 +55,7 @@ export async function readDeliverable(
   if (!delivered.ok) return delivered;
   const { file, held: bytes } = delivered.value;
   if (bytes !== null) return ok(createFileResponse(file, bytes, bytes.byteLength));
-  // All tasks share the file store, so make sure that the key does not belong to another task's file.
+  // All tasks share the file store, so make sure that the file key does not belong to another task's file.
   const isOwn = file.key.startsWith(taskFilePrefix(id));
   const stored = isOwn ? await env.FILES.get(file.key) : null;
   if (stored === null) return fail({ kind: "not_found", what: "deliverable", id: name });

@@ -93,7 +93,7 @@ class ChangeNotifications {
   #isOver = false;
   #wake: () => void = () => {};
 
-  /** Without a socket, the notifications are over immediately. */
+  /** If there is no socket, `next` always returns "over". */
   constructor(socket: WebSocket | null, signal: AbortSignal) {
     const end = (): void => {
       this.#isOver = true;

@@ -144,7 +144,7 @@ export function leaseError({ lease }: Task): TaskError {
   return { code: "LEASE_EXPIRED", message, retryable: true };
 }
 
-/** The error for a task that has exceeded its deadline or time budget. */
+/** The error for a task that has missed its deadline or exceeded its time budget. */
 export function limitError(task: Task): TaskError {
   const limit = expiresAt(task) ?? 0;
   const at = new Date(limit).toISOString();

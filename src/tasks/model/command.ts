@@ -73,7 +73,7 @@ interface TaskCommandData {
   readonly decline: { readonly reason: string };
   /** The agent's queue has a slot for the task. `grant`: the lease of the worker that claims the task, if any. */
   readonly admit: { readonly agentId: string; readonly grant: LeaseGrant | null };
-  /** The agent accepts no more work, so a task in its queue goes to another agent. */
+  /** The agent accepts no more work, so a task in its queue is taken back and can be assigned to another agent. */
   readonly release: { readonly agentId: string; readonly reason: string };
   /** The key with which a worker holds the task was revoked or has expired. */
   readonly endLease: { readonly keyId: string };
@@ -101,7 +101,7 @@ interface TaskCommandData {
   readonly update: { readonly change: TaskEventData["updated"] };
   readonly rate: { readonly feedback: TaskFeedback };
   /**
-   * Enforces the deadline, the time budget and the lease. Changes nothing if none has expired. `jitter`, 0 to 1,
+   * Enforces the deadline, the time budget and the lease. Changes nothing if none has expired. `jitter` (0 to 1)
    * spreads automatic retries over time.
    */
   readonly expire: { readonly jitter: number };

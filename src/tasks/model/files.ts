@@ -66,6 +66,6 @@ const UNSAFE = /[/\\\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 export function checkFileName(name: string): string | null {
   const isName = name !== "" && name !== "." && name !== "..";
   if (isName && name.length <= FILE_NAME_CHARACTERS_MAX && !UNSAFE.test(name)) return null;
-  const rule = `must be a file name of 1 to ${FILE_NAME_CHARACTERS_MAX} characters, without slashes or control characters, and not . or ..`;
+  const rule = `must be a file name of 1 to ${FILE_NAME_CHARACTERS_MAX} characters, other than "." and "..", without slashes or control characters`;
   return `${rule}, got ${preview(name)}`;
 }

@@ -68,7 +68,9 @@ export function addListTotals(totals: readonly ListTotal[]): ListTotal {
   return { total, totalExact: totalExact && totals.every((one) => one.totalExact) };
 }
 
-/** Sorts newest first. Tasks created in the same millisecond are sorted by descending id. */
+/**
+ * Compares two positions for sorting newest first. Tasks created in the same millisecond are sorted by descending id.
+ */
 export function compareNewestFirst(one: ListPosition, other: ListPosition): number {
   if (one.createdAt !== other.createdAt) return other.createdAt - one.createdAt;
   if (one.id === other.id) return 0;

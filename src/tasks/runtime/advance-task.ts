@@ -7,7 +7,7 @@ import { BUILTIN_PHASES } from "../model/schedule.ts";
 import type { TaskCommand } from "../model/command.ts";
 import { isActive, type ModelUsage, type Task, type ToolCall } from "../model/task.ts";
 
-/** The result of advancing a task, which the alarm commits. */
+/** The result of advancing a task. The alarm handler commits it. */
 export interface TaskAdvance {
   readonly commands: readonly TaskCommand[];
   /** The step's tool calls. They are charged even if the commands no longer apply, unless the task has ended. */

@@ -65,7 +65,7 @@ export class AlarmHandler {
     }
   }
 
-  /** Returns how long to pause after a failure; null if there was none. */
+  /** Returns how long to pause after a failure; null if no pause is needed. */
   async #runOrBackOff(retryCount: number): Promise<number | null> {
     try {
       // Exceptions are caught, so repeated retries mean that the object crashed.
@@ -83,7 +83,7 @@ export class AlarmHandler {
     const task = store.enforceTimeLimits();
     if (task === null) return;
     if (store.isDueForPurge()) return this.#purge(task);
-    // The previous agent's queue must free its slot before the task is assigned again.
+    // The previous agent's queue must free the task's slot before the task is assigned again.
     if (task.status === "pending") await outbox.queue.publishOrThrow(task);
     if (store.isWorkDue(task)) await this.#advance(task, endsAt);
   }

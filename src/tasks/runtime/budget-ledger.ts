@@ -103,7 +103,7 @@ export class BudgetLedger {
     return { budget, end };
   }
 
-  /** Reserves one more call, or returns the question to ask if the budget is used up. */
+  /** Reserves one more call, or returns the question to ask if no tool calls are left. */
   #reserve(task: Task, priceMax: number): Result<Omit<TaskCallReservation, "blocks">, string> {
     const now = Date.now();
     const reserved = reserveFromBudget(task.budget, task.spend, this.#reservedSpend(now), priceMax);

@@ -328,7 +328,7 @@ interface SideValues {
 /** Task state that is not in the log because no reader of the log needs it. Each value is one row. */
 export class SideState {
   readonly #kv: SyncKvStorage;
-  /** Values that were already read or written. Cleared when a transaction is rolled back. */
+  /** Values that have already been read or written. Cleared when a transaction is rolled back. */
   #cache: { [Name in keyof SideValues]?: SideValues[Name] | null } = {};
 
   constructor(kv: SyncKvStorage) {

@@ -84,7 +84,7 @@ export class Outbox implements CommitListener {
     const task = this.#store.enforceTimeLimits();
     if (task === null) return;
     const publishing = this.feed.publish(task);
-    // If there is a call to the feed, it has now started.
+    // Any call to the feed has started at this point.
     const saving = this.directory.afterFeed().then(() => this.#saveRow());
     await Promise.all([publishing, saving, this.#publishToQueues(task)]);
   }
@@ -265,8 +265,8 @@ function isOutdated(published: QueueUpdate | null, by: QueueUpdate): boolean {
 }
 
 /**
- * Publishes the task's events to the feed of all tasks. Because a call costs more than an event, events are collected,
- * at most until the next alarm. A change that people are waiting for is published immediately.
+ * Publishes the task's events to the feed of all tasks. Because a call costs more than an event, events are collected
+ * and sent together at the end of an alarm run. A change that people are waiting for is published immediately.
  */
 export class FeedTarget implements OutboxTarget {
   readonly #feed: Env["FEED"];

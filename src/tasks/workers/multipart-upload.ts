@@ -74,8 +74,8 @@ async function putStream(
 }
 
 /**
- * Copies a body to all sinks, closes them and returns the body's size. If the body is incomplete, the sinks are
- * aborted.
+ * Copies a body to all sinks, closes them and returns the body's size. If the body is interrupted or has the wrong
+ * length, the sinks are aborted.
  */
 async function copyBody(
   body: ReadableStream<Uint8Array> | null,

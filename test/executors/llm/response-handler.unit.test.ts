@@ -91,7 +91,7 @@ describe("the outcome of a recorded response", () => {
     });
     const [turn] = parseLlmTurns(harness.task.work);
     expect(turn?.calls.map(({ result }) => result)).toEqual([
-      'deliver_file was not executed: arguments.name must be a file name of 1 to 128 characters, without slashes or control characters, and not . or .., got "../a.md".',
+      'deliver_file was not executed: arguments.name must be a file name of 1 to 128 characters, other than "." and "..", without slashes or control characters, got "../a.md".',
       "ask was not executed: arguments.question must not be empty.",
       "finish was not executed: arguments.summary must be a string, got 7.",
       expect.stringContaining("are not valid JSON"),
