@@ -80,7 +80,7 @@ If the key may not see the task, the response is 404, as if the task did not exi
     summary: "Change a task",
     description: `Changes the fields in the body; at least one is required. Allowed in every status except \`completed\` and \`cancelled\`. Changing a failed task does not retry it. If its deadline has passed, set a new one before you retry it.
 
-A working agent sees a change at its next step. A change without effect writes nothing, and the response is the task with the same ETag. A task's log can have at most 50,000 events and 128 MiB. When the log is full, changes get 409 \`TASK_LIMIT_REACHED\`, but the task can still end.`,
+A working agent sees a change at its next step. A change that has no effect writes nothing, and the response is the task with the same ETag. A task's log can have at most 50,000 events and 128 MiB. When the log is full, changes get 409 \`TASK_LIMIT_REACHED\`, but the task can still end.`,
     responses: [respond(200, "The updated task, as GET returns it.", taskSchema)],
     errorCodes: ["INVALID_STATE", "TASK_LIMIT_REACHED"],
   }),
@@ -110,7 +110,7 @@ A completed, failed or cancelled task gets 409. The body can be omitted.`,
     summary: "Retry a failed task",
     description: `Begins the next attempt of a failed task and keeps the failed attempt in \`attempts\`. Progress, files and result start over, but previous spending still counts against the budget. A task can have at most 100 attempts.
 
-The same agent gets the task again. With \`reassign\`, the task goes to the best agent that has not tried it; if there is none, the response is 409 \`NO_OTHER_AGENT\`. A key bound to an agent can neither reassign a task nor retry an automatically assigned task that its agent can no longer take (403 \`AGENT_MISMATCH\`). A key bound to a team reassigns within its team.
+By default, the same agent gets the task again. With \`reassign\`, the task goes to the best agent that has not tried it; if there is none, the response is 409 \`NO_OTHER_AGENT\`. A key bound to an agent can neither reassign a task nor retry an automatically assigned task that its agent can no longer take (403 \`AGENT_MISMATCH\`). A key bound to a team reassigns within its team.
 
 A key bound to the new agent sees only part of other agents' attempts. \`attempts\` shows their numbers, times and error codes, and the comment of a reviewer who rejected an attempt, but no agents and no other messages or details. The log and the stream begin with the event that gave the task to the new agent, and the files and results of earlier attempts are hidden. The task's text, context, notes, budget and \`spend\` are shown in full. If the service itself began the new attempt, answered questions and review comments are also shown.
 
@@ -166,7 +166,7 @@ If the agent has a queue, the task may have to wait again. While it waits, its s
     summary: "Rate a completed task",
     description: `Rates the work of a completed task. An agent's mean rating affects whether it is chosen for later tasks. New feedback replaces earlier feedback completely.`,
     responses: [
-      respond(201, "The first feedback of this task.", givenFeedbackSchema),
+      respond(201, "The first feedback on this task.", givenFeedbackSchema),
       respond(200, "The new feedback. It replaces the earlier feedback.", givenFeedbackSchema),
     ],
     errorCodes: ["TASK_NOT_COMPLETED", "TASK_LIMIT_REACHED"],

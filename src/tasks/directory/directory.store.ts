@@ -105,7 +105,7 @@ function hasExactFields(row: DirectoryRow): boolean {
   return isComplete && Object.keys(row).length === FIELDS.length;
 }
 
-/** Writes the SQL by hand, because Drizzle takes as long to build it as D1 takes to run it. */
+/** The SQL is written by hand, because Drizzle takes as long to build it as D1 takes to run it. */
 function upsert(
   { $client: binding }: Database,
   row: DirectoryRow,
