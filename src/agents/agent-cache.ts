@@ -23,9 +23,7 @@ import type { AgentChoice } from "../tasks/model/task.ts";
 
 const NO_LOADS: AgentLoads = new Map();
 
-/**
- * Candidates with their loads. Throws if the registry query fails; loads from any other shard that fails are omitted.
- */
+/** Candidates with their loads. Throws if the registry query fails; if another shard fails, its loads are omitted. */
 async function searchCandidates(
   env: DirectoryEnv,
   filter: CandidateFilter,

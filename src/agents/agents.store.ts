@@ -66,7 +66,7 @@ export interface AgentFilter {
   readonly ids?: readonly string[] | null;
 }
 
-/** The fields to change. An executor is replaced entirely so that a key is never sent to a different origin. */
+/** The fields to change. An executor is replaced entirely so that a secret is never sent to a different origin. */
 type AgentChange = {
   readonly [Field in Exclude<keyof Agent, FixedField | "executor">]?: Agent[Field] | undefined;
 } & { readonly executor?: ChangedExecutor | undefined };
@@ -78,7 +78,7 @@ interface ChangedExecutor extends StoredExecutor {
   /** The API key that makes the change. */
   readonly by: string;
   /**
-   * If the stored executor still equals this one, `createdBy` stays the same; otherwise, or if null, it becomes `by`.
+   * If this equals the stored executor, `createdBy` stays the same. If it differs or is null, `createdBy` becomes `by`.
    */
   readonly kept: StoredExecutor | null;
 }
@@ -166,7 +166,10 @@ export async function updateAgent(
   return row === undefined ? null : toAgent(row);
 }
 
-/** Deletes an agent with its memberships and grants, and revokes its keys. Returns the key ids; null if unknown. */
+/**
+ * Deletes an agent with its memberships and grants, and revokes its keys. Returns the ids of the revoked keys; null for
+ * an unknown agent.
+ */
 export async function deleteAgent(
   db: Database,
   id: string,

@@ -7,7 +7,7 @@ import { CANDIDATES_MAX } from "./limits.ts";
 import { isKeyValidSql } from "../platform/d1/key-predicates.ts";
 import { readExecutorConfig } from "./agents.store.ts";
 
-/** The maximum number of live tasks to count in one database. Beyond that, all agents are busy anyway. */
+/** The maximum number of live tasks to count in one database. If there are more, the loads are approximate. */
 const LIVE_TASKS_READ_MAX = 500;
 const LIVE_TASK_COUNTS = sql`
   SELECT agent_id, count(*) AS load FROM (
@@ -16,7 +16,7 @@ const LIVE_TASK_COUNTS = sql`
   ) GROUP BY agent_id`;
 
 /**
- * Finds enabled candidates with their loads in this database and checks that the given agent and team exist, in one
+ * Finds enabled candidates with their loads in this database and checks whether the given agent and team exist, in one
  * query.
  */
 export async function findCandidates(
@@ -107,8 +107,8 @@ export async function findAgentConfig(
 }
 
 /**
- * Reads an agent's config for a claim and checks the claim's key (null: root) in one query. Not cached because a stale
- * result would stay in effect for an entire lease.
+ * Reads an agent's config for a claim and checks the claim's key (null for the root key) in one query. Not cached
+ * because a stale result would stay in effect for an entire lease.
  */
 export async function findAgentConfigForClaim(
   db: Database,

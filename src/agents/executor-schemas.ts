@@ -32,7 +32,7 @@ const cardUrlText = z
     params: REDACT_INPUT,
   });
 
-/** Every key that can read agents sees the query, so it must not contain credentials. */
+/** Any key that can read agents can see the query, so it must not contain credentials. */
 const baseUrlText = z
   .string()
   .min(1)
@@ -68,7 +68,7 @@ const headers = z
   .nullable()
   .optional()
   .describe(
-    "For `model`: extra headers to send with each request, by name; at most 20. Values are secrets, so they are encrypted and never shown. If an update omits them, the headers are kept as long as the type and origin stay the same; null deletes them. Connection and body headers are not allowed, nor is `Authorization` together with an `apiKey`.",
+    "For `model`: extra headers to send with each request, by name; at most 20. Values are secrets, so they are encrypted and never shown. If an update omits `headers`, the stored ones are kept as long as the type and origin stay the same; null deletes them. Connection and body headers are not allowed. Together with an `apiKey`, `Authorization` and the header that carries the provider's API key are not allowed either.",
   );
 
 function findHeaderProblem(name: string, before: readonly string[]): string | null {
@@ -84,7 +84,7 @@ const apiKey = secretText
   .nullable()
   .optional()
   .describe(
-    "For `model` and `a2a`: the secret to send with each request. It is encrypted and never shown. If an update omits it, it is kept as long as the type and origin stay the same; null deletes it.",
+    "For `model` and `a2a`: the secret to send with each request. It is encrypted and never shown. If an update omits `apiKey`, the stored one is kept as long as the type and origin stay the same; null deletes it.",
   );
 
 function executorType<Type extends ExecutorType>(type: Type) {

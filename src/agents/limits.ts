@@ -18,16 +18,19 @@ export const AGENT_LOADS_TIMEOUT_MS = SECOND_MS;
 /** A waiting task's urgency increases by one after each interval of this length (see `urgencyOf`). */
 export const QUEUE_AGE_LEVEL_MS = 10 * MINUTE_MS;
 
-/** Maximum concurrent offers per queue. The platform allows six connections that are waiting for a response. */
+/** Maximum concurrent offers per queue. Cloudflare allows six connections to wait for a response at the same time. */
 export const OFFERS_AT_ONCE_MAX = 6;
 
-/** Maximum offers per call or alarm, because each is a subrequest. The next alarm makes the rest. */
+/**
+ * Maximum tasks that one run starts, releases, or asks to end a lease. Each call to a task is a subrequest. The next
+ * alarm handles the rest.
+ */
 export const OFFERS_PER_RUN_MAX = 50;
 
-/** Tasks normally respond to an offer within milliseconds. A slow one must not hold up the others. */
+/** Tasks normally respond to an offer within milliseconds. A slow task must not hold up the others. */
 export const OFFER_TIMEOUT_MS = 5 * SECOND_MS;
 
-/** The first backoff after a task fails to respond; it doubles each time. */
+/** The backoff after a task first fails to respond. Each further failure doubles it. */
 export const OFFER_BACKOFF_MIN_MS = SECOND_MS;
 
 export const OFFER_BACKOFF_MAX_MS = MINUTE_MS;
@@ -46,7 +49,7 @@ export const MODEL_TURNS_DEFAULT = 20;
 /** The maximum number of extra headers for a model's endpoint; gateways typically need three or four. */
 export const MODEL_HEADERS_MAX = 20;
 
-/** Each turn resends the entire conversation, so later turns cost more and help less. */
+/** Each turn resends the entire conversation, so each turn costs more than the one before. */
 export const MODEL_TURNS_MAX = 100;
 
 export const MODEL_OUTPUT_TOKENS_DEFAULT = 4_096;
@@ -57,7 +60,7 @@ export const MODEL_OUTPUT_TOKENS_MAX = 1_000_000;
 /** The most expensive models cost a few hundred dollars per million tokens. */
 export const TOKEN_PRICE_MAX = 1_000_000;
 
-/** Maximum number of agents in a team. Every query with a team-bound key includes all their ids. */
+/** Maximum number of agents in a team. Every query for a team-bound key includes the ids of all its members. */
 export const TEAM_AGENTS_MAX = 1_000;
 
 /** If reading an agent's queue takes longer than this, the response omits the queue. */

@@ -61,7 +61,7 @@ export async function registerAgent(
 
 /**
  * Updates an agent and configures its queue. A key that changes the executor becomes the agent's owner; the root key
- * does so only if it changes the executor's type or address.
+ * does so only if it changes the executor's type, provider or address.
  */
 export async function changeAgent(
   env: ManageAgentsEnv,
@@ -98,7 +98,8 @@ export async function changeAgent(
 }
 
 /**
- * Deletes an agent with its grants, memberships and keys. Disables it first so that a failed deletion can be retried.
+ * Deletes an agent with its grants and memberships, and revokes its keys. Disables the agent first so that a failed
+ * deletion can be retried.
  */
 export async function removeAgent(
   env: ManageAgentsEnv,

@@ -53,7 +53,7 @@ The card of an \`a2a\` agent is fetched immediately and supplies the name, descr
     summary: "Change an agent",
     description: `Replaces the fields in the request; lists and \`executor\` are replaced entirely. Tasks that are already assigned keep the agent settings from their assignment.
 
-A secret is kept only as long as the executor's type and origin stay the same. If the executor's type changes, waiting tasks return to \`pending\`. A disabled agent receives no tasks. A task that requested it waits until it is enabled again, and any other task goes to the next best agent. Its tool calls and claims return 403 \`AGENT_DISABLED\`, and its running attempts fail at their next step or turn.`,
+A secret is kept only as long as the executor's type and origin stay the same. If the executor's type changes, waiting tasks return to \`pending\`. A disabled agent receives no tasks, its tool calls and claims return 403 \`AGENT_DISABLED\`, and its running attempts fail at their next step or turn. A task that was created for this agent waits until the agent is enabled again; any other task goes to the next best agent.`,
     responses: [respond(200, "The updated agent.", schemas.agentSchema)],
     errorCodes: ["TEAM_NOT_FOUND"],
   }),
@@ -65,7 +65,7 @@ A secret is kept only as long as the executor's type and origin stay the same. I
     scope: "agents:manage",
     summary: "Delete an agent",
     description:
-      "Removes an agent with its grants and memberships, and revokes its keys. Tasks waiting for it return to `pending`; tasks it worked on keep its name. The id cannot be reused.",
+      "Removes an agent with its grants and memberships, and revokes its keys. Tasks waiting for it return to `pending`; tasks that it worked on still show its name. The id cannot be reused.",
     responses: [respond(200, "The agent was deleted.", schemas.deletedAgentSchema)],
   }),
 };

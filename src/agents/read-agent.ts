@@ -76,9 +76,7 @@ export async function checkNewAgentId(
   return fail({ kind: "agent_exists", agentId, deleted: true });
 }
 
-/**
- * Fails with `not_found` if the agent or team named in a request does not exist. A null id means that none is named.
- */
+/** Fails with `not_found` if the agent or team named in a request does not exist. A null id is not checked. */
 export async function checkAgentAndTeam(
   env: Pick<Env, "DB">,
   { agentId, teamId }: { readonly agentId: string | null; readonly teamId: string | null },
@@ -118,7 +116,7 @@ export async function readQueueCounts(
   }
 }
 
-/** Decrypts the secret in an agent's row; null if there is none. The failure is a sentence that says what to do. */
+/** Decrypts the secret in an agent's row; null if there is none. The failure says what to do. */
 export async function openAgentSecret(
   env: SealEnv,
   agentId: string,
@@ -134,7 +132,7 @@ export async function openAgentSecret(
   );
 }
 
-/** Binds a sealed secret to its agent, so that it cannot be opened for another one. */
+/** Binds a sealed secret to its agent, so that it cannot be opened for another agent. */
 export function agentSealUseOf(agentId: string): string {
   return `agent ${agentId}`;
 }

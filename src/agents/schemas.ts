@@ -30,7 +30,7 @@ export const listAgentsQuery = z.object({
 const NAME_DESCRIPTION = "Display name.";
 const description = schema.text("What the agent is good at; can be empty.");
 const SKILLS_DESCRIPTION =
-  "The agent's skills, such as `counting words`. Tasks that name them are assigned to this agent first.";
+  "The agent's skills, such as `counting words`. For a task whose text mentions a skill, agents with that skill are preferred.";
 const CONCURRENT_TASKS_DESCRIPTION =
   "Maximum number of concurrent tasks; others wait in the agent's queue. Null means unlimited.";
 
@@ -47,7 +47,7 @@ const agentFields = {
     .max(LIST_ITEMS_MAX)
     .transform(removeDuplicates),
   enabled: schema.flag(
-    "Whether the agent takes tasks. If false, tasks waiting for it return to `pending`, and it can make no more calls, claims, steps or turns.",
+    "Whether the agent takes tasks. If false, tasks waiting for the agent return to `pending`, and the agent can make no more calls, claims, steps or turns.",
   ),
   executor: executorBody.describe("How the agent carries out tasks."),
   maxConcurrentTasks: z
@@ -113,7 +113,7 @@ export const agentSchema = schema.component("Agent", "An agent that carries out 
     .optional(),
   createdAt: schema.instant("When the agent was registered."),
   createdBy: schema.createdBy(
-    "registered the agent or last changed its executor (for the root key, only its type or address)",
+    "registered the agent or last changed its executor (for the root key, only its type, provider or address)",
   ),
 });
 export type AgentResponse = schema.ResponseOf<typeof agentSchema>;

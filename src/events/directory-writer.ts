@@ -9,8 +9,8 @@ import {
 } from "./limits.ts";
 
 /**
- * Writes acceptable rows in one transaction and returns them. The directory then contains each of them or a newer
- * version.
+ * Writes the rows that it accepts in one transaction, and returns those rows. The directory then contains each of them
+ * or a newer version.
  */
 export type SaveDirectoryRows = (
   writes: readonly DirectoryWrite[],
@@ -25,8 +25,8 @@ interface PendingRow {
 /**
  * Writes directory rows, one transaction at a time. Up to FEED_DIRECTORY_ROWS_MAX rows that arrive during a transaction
  * share the next one. While a transaction is open, the writer immediately rejects a row that it probably cannot confirm
- * within FEED_DIRECTORY_TIMEOUT_MS. While none is open, it accepts any row, because that shows how fast the directory
- * is now.
+ * within FEED_DIRECTORY_TIMEOUT_MS. While none is open, it accepts any row, because writing the row shows how fast the
+ * directory is now.
  */
 export class DirectoryWriter {
   readonly #saveRows: SaveDirectoryRows;
@@ -41,9 +41,9 @@ export class DirectoryWriter {
   }
 
   /**
-   * Returns whether the directory is known to contain the row or a newer version. After FEED_DIRECTORY_TIMEOUT_MS, this
-   * is false even though a running transaction may still write the row. `requestId` contains the joined ids of the
-   * requests that caused the row.
+   * Returns whether the directory is known to contain the row or a newer version. After FEED_DIRECTORY_TIMEOUT_MS, the
+   * result is false, even though a running transaction may still write the row. `requestId` contains the joined ids of
+   * the requests that caused the row.
    */
   async write(write: DirectoryWrite, requestId: string | null): Promise<boolean> {
     if (!this.#hasCapacity()) return false;

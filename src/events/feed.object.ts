@@ -36,7 +36,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
   readonly #directory: DirectoryWriter;
   readonly #alarm: ObjectAlarm;
   #pending: PendingPublication[] = [];
-  /** The last event that each task has republished. Its first publication may still arrive later. */
+  /** The last event that each task has republished. The event's first publication may still arrive later. */
   readonly #resentSeqs = new Map<string, number>();
   #isFlushing = false;
   #flushedAt = -Infinity;
@@ -133,7 +133,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     }
   }
 
-  /** Events that a task republishes may already be stored. */
+  /** Appends events, except republished events that are already stored. */
   #append(batch: readonly PendingPublication[]): void {
     const now = Date.now();
     const fresh = new Map<string, FeedEvent>();
@@ -153,7 +153,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     this.#maintain();
   }
 
-  /** A failure here must not fail the append that just succeeded or the alarm. */
+  /** A failure here must fail neither the append that just succeeded nor the alarm. */
   #maintain(): void {
     const now = Date.now();
     // Setting an alarm replaces the retry of a failed alarm, which pending webhooks may depend on.

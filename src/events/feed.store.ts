@@ -137,9 +137,9 @@ export class FeedStore {
   }
 
   /**
-   * Finds which of one task's events are already stored, or so old that they may have been stored and dropped. For the
-   * other events, searches the time ranges around them and the recent past, reading only rows that contain the task's
-   * id.
+   * Finds which of one task's events are already stored, or so old that they may have been stored and dropped. For
+   * events that are recent enough, searches the time ranges around them and the recent past, reading only rows that
+   * contain the task's id.
    */
   findKnownIds(events: readonly FeedEvent[], now: number): Set<string> {
     const keptFrom = Math.max(
@@ -188,7 +188,9 @@ export class FeedStore {
     }
   }
 
-  /** Drops expired events. Returns true if no more are due to be dropped. */
+  /**
+   * Drops expired events, or the oldest events if space is short. Returns true if nothing more is due to be dropped.
+   */
   #prune(now: number): boolean {
     const keptFrom = (now - FEED_RETENTION_MS) * POSITIONS_PER_MS;
     const dueBefore = keptFrom - FEED_PRUNE_INTERVAL_MS * POSITIONS_PER_MS;

@@ -28,7 +28,7 @@ export const FEED_PRUNE_INTERVAL_MS = 60 * MINUTE_MS;
 /** At this size, the feed drops its oldest events. An object can store 10 GB; when it is full, every insert fails. */
 export const FEED_BYTES_MAX = 8 * 1000 ** 3;
 
-/** The maximum number of rows that one run deletes; each can have up to FEED_ROW_CHARACTERS_MAX characters. */
+/** The maximum number of rows that one run deletes. A row can have up to FEED_ROW_CHARACTERS_MAX characters. */
 export const FEED_PRUNED_ROWS_MAX = 500;
 
 /** The pause before the next run if there is more to do. */
@@ -39,7 +39,10 @@ export const FEED_MAINTENANCE_PAUSE_MS = SECOND_MS;
  */
 export const FEED_FULL_TRIES_MAX = 10;
 
-/** The maximum size of a segment in the feed's index. If any event in a segment matches, a reader reads all of it. */
+/**
+ * The maximum size of a segment in the feed's index. If any event in a segment may match, a reader reads the entire
+ * segment.
+ */
 export const FEED_SEGMENT_EVENTS_MAX = 1_000;
 
 export const FEED_SEGMENT_CHARACTERS_MAX = KIB * KIB;
@@ -47,7 +50,7 @@ export const FEED_SEGMENT_CHARACTERS_MAX = KIB * KIB;
 /** The maximum number of segments that one run adds to the index. */
 export const FEED_SEGMENTS_PER_RUN_MAX = 4;
 
-/** The longest pause before a task retries a failing feed; the first is OUTBOX_RETRY_MS. */
+/** The longest pause before a task retries a failing feed; the first pause is OUTBOX_RETRY_MS. */
 export const FEED_RETRY_MAX_MS = 15 * MINUTE_MS;
 
 /** How far past an event's time the feed searches for a duplicate. */
@@ -59,13 +62,16 @@ export const FEED_DUPLICATE_TASKS_MAX = 10_000;
 /** The maximum number of directory rows in one transaction. D1 allows 50 queries per invocation on Workers Free. */
 export const FEED_DIRECTORY_ROWS_MAX = 40;
 
-/** How long a publication waits for its directory row. Must be shorter than a task waits for the feed. */
+/** How long a publication waits for its directory row. Must be shorter than the time that a task waits for the feed. */
 export const FEED_DIRECTORY_TIMEOUT_MS = SECOND_MS / 2;
 
 /** After this time, a transaction without a response counts as failed, so that the feed can start the next one. */
 export const FEED_DIRECTORY_TRANSACTION_MAX_MS = MINUTE_MS;
 
-/** How long the feed waits for a webhook's object or the registry. Must be shorter than a task waits for the feed. */
+/**
+ * How long the feed waits for a webhook's object or the registry. Must be shorter than the time that a task waits for
+ * the feed.
+ */
 export const FEED_NOTIFY_TIMEOUT_MS = SECOND_MS / 2;
 
 /** How long the feed caches the list of webhooks if it is not notified of a change. */
@@ -126,11 +132,11 @@ export const DELIVERY_RETRY_DELAYS_MS: readonly number[] = [
 ];
 
 /**
- * The maximum jitter, as a fraction of a pause. It keeps receivers that failed together from being retried together.
+ * The maximum jitter, as a fraction of a pause. It keeps deliveries that failed together from being retried together.
  */
 export const DELIVERY_JITTER_MAX = 0.05;
 
-/** The longest `Retry-After` that is accepted from a receiver. */
+/** The longest pause that a receiver can request with `Retry-After`. */
 export const DELIVERY_RETRY_AFTER_MAX_MS = DAY_MS;
 
 /** The minimum timeout that Standard Webhooks recommends. */
@@ -145,7 +151,7 @@ export const DELIVERY_RESPONSE_CHARACTERS_MAX = 400;
 /** The maximum number of concurrent deliveries to one receiver. More could overload it after an outage. */
 export const DELIVERIES_AT_ONCE_MAX = 5;
 
-/** Maximum deliveries per alarm, because each is a subrequest. The next alarm makes the rest. */
+/** Maximum deliveries per alarm. Each delivery is a subrequest. The next alarm makes the rest. */
 export const DELIVERIES_PER_ALARM_MAX = 40;
 
 /** An alarm starts no more deliveries after this time. Alarms can run for up to 15 minutes. */

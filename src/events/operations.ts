@@ -10,7 +10,7 @@ export const eventOperations = {
     scope: "tasks:read",
     query: schemas.listEventsQuery,
     summary: "Read the events of all tasks",
-    description: `Returns the feed, which contains the events of all tasks that the key may see. Each event includes the task's agent and team at that time. To follow the feed, repeat the request with \`nextCursor\`: immediately while \`more\` is true, and every few seconds while it is false. After a long outage, an event may appear again with the same \`taskId\` and \`seq\`.
+    description: `Returns the feed, which contains the events of all tasks that the key may see. Each event includes the agent and team that the task had at the time of the event. To follow the feed, repeat the request with \`nextCursor\`: immediately while \`more\` is true, and every few seconds while it is false. After a long outage, an event may appear again with the same \`taskId\` and \`seq\`.
 
 Events of one task are in the order of its log; events of different tasks are in the order in which the feed received them. The feed receives an event immediately if the task has ended or is waiting for a person, and within ten seconds otherwise. You can combine filters and change them from page to page. \`data\` is the same as in the task's own log, with three exceptions: a context is replaced by its size in \`contextBytes\`, a \`work\` or \`response\` over 4,096 bytes is replaced by its size in \`workBytes\` or \`responseBytes\`, and the \`data\` of an event with \`dataBytes\` is shortened.
 

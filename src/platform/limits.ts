@@ -1,6 +1,6 @@
 import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 
-/** Maximum number of directory databases. Each list reads all of them, and a request can use six at a time. */
+/** Maximum number of directory databases. Each list reads all of them, and a request can query six at a time. */
 export const DIRECTORY_SHARDS_MAX = 16;
 
 /** Browsers follow twenty redirects; no sensible API needs more than five. */

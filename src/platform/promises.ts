@@ -1,4 +1,4 @@
-/** Thrown when a promise exceeds its timeout. Its work continues, but its result is ignored. */
+/** Thrown when a promise exceeds its timeout. The work continues, but its result is ignored. */
 export class TimeoutError extends Error {}
 
 /** Settles like `promise`, or rejects with a TimeoutError after `timeoutMs`. */

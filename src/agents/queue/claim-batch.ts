@@ -63,7 +63,7 @@ export class ClaimBatch implements OfferRecipient {
   }
 }
 
-/** The size of those parts of a task that can be large. */
+/** The size of the parts of a task that can be large. */
 function largePartsBytes({ context, work, answers }: Task): number {
   return jsonSizeOf({ context, work, responses: answers.map(({ response }) => response) });
 }

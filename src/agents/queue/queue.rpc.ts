@@ -70,15 +70,15 @@ export interface QueueRpc {
    */
   enqueue(agentId: string, entry: Omit<QueueEntry, "isRunning">, terms: QueueTerms): Promise<void>;
   /**
-   * Removes a task that no longer needs a slot as of log event `seq`. `isOverBudget`: the task stopped because of its
-   * budget.
+   * Removes a task that no longer needs a slot as of log event `seq`. `isOverBudget` is true if the task stopped
+   * because it used up its budget.
    */
   remove(taskId: string, seq: number, isOverBudget?: boolean): Promise<void>;
   /** Leases waiting tasks, most urgent first, or waits if there are none. Null if the agent does not allow claims. */
   claim(claim: ClaimRequest): Promise<readonly ClaimedTask[] | null>;
   /** Ends a claim whose client disconnected. The claim receives no more tasks, and its leases expire. */
   cancelClaim(claimId: string): Promise<void>;
-  /** Updates the agent's settings. If the queue is closed, its waiting tasks return to `pending`. */
+  /** Updates the agent's settings. If `isOpen` is false, waiting tasks return to `pending`. */
   configure(agentId: string, terms: QueueTerms, isOpen: boolean): Promise<void>;
   readCounts(): Promise<QueueCounts>;
   listCallerTasks(keyId: string): Promise<CallerTasks>;

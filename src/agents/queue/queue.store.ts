@@ -2,7 +2,7 @@ import { CLAIM_TASKS_MAX } from "../limits.ts";
 import type { QueueEntry } from "../model/queue-entry.ts";
 import type { QueueTerms } from "./queue.rpc.ts";
 
-/** A queued task and the queue's generation when it was added. */
+/** A queued task and the queue's generation when the task was added. */
 export interface StoredQueueEntry extends QueueEntry {
   readonly generation: number;
   /** The key the task was last claimed with; null while it waits, and for the root key, which never expires. */
@@ -132,7 +132,7 @@ const OVER_BUDGET_PREFIX = "over-budget:";
 
 /**
  * Tasks that left the queue because they had used up their budgets, each with the `seq` of the event that removed it. A
- * task notifies the queue when it is back within its budget; until then, its entry is outdated.
+ * task that is back within its budget notifies the queue; until the notification arrives, its entry is outdated.
  */
 export class OverBudgetTasks {
   readonly #kv: SyncKvStorage;

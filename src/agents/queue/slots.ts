@@ -209,7 +209,7 @@ export class QueueSlots {
     return [...new Set(this.#listLeases().map(({ keyId }) => keyId))];
   }
 
-  /** Picks a lease of one of these keys so that its task can be asked to end it; null if there is none. */
+  /** Picks a lease of one of these keys so that its task can be asked to end the lease; null if there is none. */
   pickLeaseToEnd(keyIds: ReadonlySet<string>, now: number): HeldLease | null {
     const lease = this.#listLeases().find(
       ({ taskId, keyId }) =>
@@ -235,7 +235,7 @@ export class QueueSlots {
     this.#leased.delete(taskId);
   }
 
-  /** When the next work is due that no call will trigger; null if there is none. */
+  /** The time of the next work that no call will trigger; null if there is none. */
   nextAlarmAt(now: number): number | null {
     if (this.#listToRelease(now).next().done !== true) return now;
     return this.#backoff.findNextRetryAt(now);
@@ -282,7 +282,7 @@ export class QueueSlots {
     }
   }
 
-  /** Waiting tasks to release that can be called now. */
+  /** Waiting tasks that must be released and can be called now. */
   *#listToRelease(now: number): Generator<StoredQueueEntry> {
     for (const entry of this.#listReachable(now)) {
       if (!this.#isOpen() || entry.generation !== this.#generation()) yield entry;

@@ -5,7 +5,7 @@ import { withTimeout } from "../../platform/promises.ts";
 import { log } from "../../platform/log.ts";
 import { currentRequestId, runWithRequestId } from "../../platform/request-id.ts";
 
-/** Why the tasks are released: the agent was disabled or now has a different executor. */
+/** Why tasks are released: the agent was disabled or deleted, or has a different executor type. */
 const AGENT_CLOSED_REASON = "The agent no longer accepts this task.";
 
 /** Offers a task one of its agent's slots; null if the task did not respond. */
@@ -42,7 +42,7 @@ async function isAnswered(
   return (await callTask(env, taskId, true, (task) => call(task).then(() => true))) === true;
 }
 
-/** Calls a task and returns its response; null if there is none, `unknown` if no task has this id. */
+/** Calls a task and returns its response; null if the call fails, `unknown` if the id is not a task id. */
 async function callTask<Answer>(
   env: Env,
   taskId: string,

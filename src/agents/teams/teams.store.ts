@@ -64,8 +64,8 @@ export async function checkTeam(
 }
 
 /**
- * Saves a team with exactly these members in one transaction. A null `name` keeps the current name. Null for a deleted
- * id.
+ * Saves a team with exactly these members in one transaction. A null `name` keeps the current name. Returns null if the
+ * id belonged to a deleted team.
  */
 export async function saveTeam(
   db: Database,
@@ -98,7 +98,10 @@ export async function saveTeam(
   return row === undefined ? null : { ...row, agents: JSON.parse(row.agents) };
 }
 
-/** Deletes a team with its memberships, and revokes its keys. Returns the key ids; null for an unknown team. */
+/**
+ * Deletes a team with its memberships, and revokes its keys. Returns the ids of the revoked keys; null for an unknown
+ * team.
+ */
 export async function deleteTeam(
   db: Database,
   id: string,

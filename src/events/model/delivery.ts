@@ -46,7 +46,7 @@ export interface DeliveryLogEntry {
   /** The number of attempts in this round; `roundStartedAt` is the time of the first. */
   readonly tries: number;
   readonly roundStartedAt: number | null;
-  /** Why the delivery failed permanently; null if it has not. */
+  /** Why the delivery failed permanently; null if it did not. */
   readonly reason: string | null;
   readonly attempts: readonly DeliveryAttempt[];
 }
@@ -144,8 +144,8 @@ export function findGoneReason({ status }: DeliveryAttempt): string | null {
 }
 
 /**
- * Returns the reason to disable a webhook if a delivery's last attempt failed and no delivery has succeeded since its
- * first attempt. Otherwise, or if another call ended this delivery, returns null.
+ * Returns the reason to disable a webhook if all attempts of a delivery failed and no delivery has succeeded since the
+ * first of them. Otherwise, or if another call ended this delivery, returns null.
  */
 export function findExhaustedReason(
   after: DeliveryLogEntry,

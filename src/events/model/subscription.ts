@@ -9,7 +9,7 @@ import {
 
 /**
  * How a subscription closes: it is disabled because of failures at its address, or it ends with its last delivery.
- * `isTaskEnded` means that a task's webhook has delivered the end of the task; its row is kept.
+ * `isTaskEnded` means that the delivery of the task's last event has ended; the webhook's row is kept.
  */
 export type SubscriptionClosure =
   | { readonly kind: "disable"; readonly url: string; readonly reason: string; readonly at: number }

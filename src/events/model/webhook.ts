@@ -33,8 +33,8 @@ export interface Webhook extends FeedFilter {
 }
 
 /**
- * Returns the webhook as disabled if its key has been revoked or has expired as of `now`. Checked on each read, so no
- * expiry is missed.
+ * Returns the webhook as disabled if its key has been revoked or has expired as of `now`. This is checked on each read,
+ * so no expiry is missed.
  */
 export function disableIfCreatorEnded<Stored extends Webhook>(
   webhook: Stored,
@@ -60,7 +60,7 @@ export interface SigningSecret {
   readonly until: number | null;
 }
 
-/** The secrets after a rotation, newest first. The previous secret continues to sign for a while. */
+/** The secrets after a rotation, newest first. Messages are also signed with the previous secret for a while. */
 export function addSigningSecret(
   secrets: readonly SigningSecret[],
   secret: string,
@@ -72,7 +72,7 @@ export function addSigningSecret(
   return [{ secret, until: null }, ...before.slice(0, WEBHOOK_SECRETS_MAX - 1)];
 }
 
-/** The secrets that sign at `now`, newest first. */
+/** The secrets with which messages are signed at `now`, newest first. */
 export function listActiveSecrets(secrets: readonly SigningSecret[], now: number): string[] {
   return secrets.filter((one) => isActiveSecret(one, now)).map(({ secret }) => secret);
 }

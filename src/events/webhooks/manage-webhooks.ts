@@ -159,8 +159,8 @@ export async function changeWebhook(
 }
 
 /**
- * Sets a new secret for a webhook. Earlier secrets continue to sign for a while. If they cannot be decrypted, they and
- * the headers sealed with them are lost, and only the new secret signs.
+ * Sets a new secret for a webhook. Messages are also signed with earlier secrets for a while. If the stored settings
+ * cannot be decrypted, the earlier secrets and the headers are lost.
  */
 export async function rotateWebhookSecret(
   env: WebhookEnv,
@@ -233,7 +233,7 @@ function isOtherOrigin(before: string, after: string | undefined): boolean {
   return origin !== URL.parse(after)?.origin;
 }
 
-/** Deletes a webhook of the given format with its deliveries; false if there is none. */
+/** Deletes a webhook of the same kind as `format`, with its deliveries; false if there is none. */
 export async function removeWebhook(
   env: WebhookEnv,
   format: WebhookFormat,

@@ -10,7 +10,7 @@ import type { StandardSettings } from "./settings.ts";
 export interface WebhookMessage {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Whether this is the last message. The webhook closes when the delivery ends. */
+  /** Whether this is the last message. If so, the webhook closes when the delivery ends. */
   readonly isLast?: boolean;
 }
 

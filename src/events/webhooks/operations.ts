@@ -27,7 +27,7 @@ export const webhookOperations = {
     operationId: "createWebhook",
     body: schemas.createWebhookBody,
     summary: "Register a webhook",
-    description: `From now on, task events are posted to your URL, one event per message, as defined by [Standard Webhooks](https://www.standardwebhooks.com). Any Standard Webhooks library can verify them with the \`secret\` in the response, which is shown only once.
+    description: `Registers a webhook. From then on, task events are posted to your URL, one event per message, as defined by [Standard Webhooks](https://www.standardwebhooks.com). Any Standard Webhooks library can verify them with the \`secret\` in the response, which is shown only once.
 
 **A message** is \`{"type": "task.<type>", "timestamp", "data"}\`, where \`data\` is the event as it appears in the feed. \`webhook-id\` is \`evt_<taskId>_<seq>_<at>\`, with \`at\` in milliseconds since 1970. It is the same for all attempts, so you can detect duplicates. \`webhook-timestamp\` and \`webhook-signature\` are different for each attempt.
 
@@ -89,7 +89,7 @@ At most 100 webhooks can exist in total, and 20 per key; only the total limit ap
     body: schemas.rotateSecretBody,
     bodyIsOptional: true,
     summary: "Rotate a webhook's secret",
-    description: `Creates a new secret, or uses the one in the request, and returns it only once. For 24 hours, messages are also signed with the previous secret. Each message then has two signatures, so the receiver can switch at any time. \`createdBy\` does not change. The body is optional.`,
+    description: `Creates a new secret, or uses the one in the request, and returns it only once. For 24 hours, messages are also signed with the previous secret. Each message then has at least two signatures, so the receiver can switch at any time. \`createdBy\` does not change. The body is optional.`,
     responses: [
       respond(
         200,

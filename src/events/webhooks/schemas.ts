@@ -206,7 +206,7 @@ export const createdWebhookSchema = schema.component(
 
 export const webhookDetailSchema = schema.component(
   "WebhookDetail",
-  "A webhook, and the state of its deliveries.",
+  "A webhook and the state of its deliveries.",
   {
     ...webhookFieldSchemas,
     lastUsedAt: schema.optional.instant("When a delivery last succeeded; absent if none has."),
@@ -249,7 +249,7 @@ export const rotatedSecretSchema = schema.component("RotatedSecret", "A webhook'
   id: webhookId,
   secret: shownSecret,
   previousValidUntil: schema.optional.instant(
-    "When the previous secret stops signing; absent if there was no valid one.",
+    "When the previous secret expires; absent if there was no valid one.",
   ),
 });
 

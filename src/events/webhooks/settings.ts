@@ -36,7 +36,7 @@ export function sealWebhookSettings(
   return sealWithCurrentKey(env, sealUseOf(webhookId), settings);
 }
 
-/** Decrypts the settings in a webhook's row. The failure is a sentence that says what to do. */
+/** Decrypts the settings in a webhook's row. The failure says what to do. */
 export async function openWebhookSettings(
   env: SealEnv,
   webhookId: string,

@@ -49,7 +49,7 @@ export function readFeedPosition(env: Pick<Env, "FEED">): Promise<number> {
   return feedStub(env.FEED).readLastPosition();
 }
 
-/** Makes a webhook read the last event of its task, which may have ended before the webhook was inserted. */
+/** Makes a webhook read all events so far, because its task may have ended before the webhook was inserted. */
 export async function catchUpTaskWebhook(env: Pick<Env, "WEBHOOKS">, id: string): Promise<void> {
   await webhookStub(env.WEBHOOKS, id).catchUp(id);
 }

@@ -170,7 +170,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
         await this.startAt(webhookId, end);
         continue;
       } else {
-        // The feed looks up a task's webhooks at each of its events, so it cannot miss this one.
+        // The feed looks up a task's webhooks for each event of the task, so it cannot miss this one.
         this.#state.open(webhook.taskId === null ? Date.now() + WEBHOOK_REREAD_MS : null);
       }
       return webhook;
@@ -251,8 +251,8 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 
   /**
-   * Keeps the row of an ended task so that clients can read it. Deletes a task's other rows, which cannot be enabled
-   * again.
+   * Disables the webhook or deletes its row. If its task has ended, the row is kept so that clients can read it.
+   * Otherwise, a task's webhook is deleted because it cannot be enabled again.
    */
   #closeRow(
     { id, format, url, taskId }: StoredWebhook,

@@ -14,8 +14,8 @@ export interface WebhookStats {
 
 export interface WebhookRpc {
   /**
-   * Notifies the webhook of new events. Resolves when it has stored the events to deliver or has recorded that
-   * more are waiting. It always reads from its own position.
+   * Notifies the webhook of new events. Resolves when it has stored the events to deliver or has recorded that more are
+   * waiting. The webhook always reads from its own position.
    */
   notify(webhookId: string): Promise<void>;
   /**

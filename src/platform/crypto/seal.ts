@@ -34,7 +34,8 @@ export function parseSealKeys(secret: string): Result<SealKeys, Failure> {
 }
 
 /**
- * Seals a value as a JWE (RFC 7516, direct AES-256-GCM), which unseals only for the `use` in its authenticated header.
+ * Seals a value as a JWE (RFC 7516, direct AES-256-GCM), which can be unsealed only for the `use` in its authenticated
+ * header.
  */
 export async function seal(keys: SealKeys, use: string, value: object): Promise<string> {
   const { CompactEncrypt } = await import("jose/jwe/compact/encrypt");

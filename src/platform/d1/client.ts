@@ -75,7 +75,7 @@ const FURTHER_BINDINGS = Array.from(
   (_, place) => `DIRECTORY_${place + 1}` as const,
 );
 
-/** All bound databases. Lists read all of them, whether or not they store new tasks. */
+/** All bound databases. Lists read all of them, including those that store no new tasks. */
 export function listDirectoryDatabases(env: DirectoryEnv): DirectoryDatabases {
   const further: D1Database[] = [];
   for (const [place, name] of FURTHER_BINDINGS.entries()) {
@@ -127,8 +127,8 @@ export interface ShardRange {
 }
 
 /**
- * The shard of a new task, based on the FNV-1a hash of its id. The first event records it because the number of shards
- * can change.
+ * The shard of a new task, based on the FNV-1a hash of its id. The task's first event records the shard, because the
+ * number of shards can change.
  */
 export function assignShard(taskId: string, { first, count }: ShardRange): number {
   return first + (hashText(taskId) % count);

@@ -10,7 +10,7 @@ export interface SeedData {
 /**
  * SQL that seeds a database and can be run repeatedly. Tools are updated to their current definitions. Agents, teams
  * and grants are created once and never changed again, because people may have changed or deleted them. A team is
- * created with its first member.
+ * created only together with a new member.
  */
 export function buildSeedStatements({ tools, teams, agents }: SeedData, now: number): string[] {
   const capabilities = tools.flatMap(({ id, capabilities: list }) =>

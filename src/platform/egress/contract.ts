@@ -4,7 +4,7 @@ import type { Result } from "../../kernel/result.ts";
 export type EgressFailure =
   /**
    * The request was not sent; `reason` completes "The address …". Either the guard forbids the `address`, or a
-   * `redirect` is endless, is not a URL or would forward data that must not be forwarded.
+   * `redirect` is one too many, has an invalid target, or is not safe to follow.
    */
   | {
       readonly kind: "rejected";
@@ -42,7 +42,7 @@ export interface EgressResponse {
   readonly url: string;
 }
 
-/** The only way to send outbound requests. Every URL of tools, imports and credentials is checked here. */
+/** The only way to send outbound requests. Every address is checked before it is used. */
 export interface Egress {
   /**
    * Checks whether this URL is currently allowed. The failure is a rule ("must …"). Throws UnavailableError if DNS

@@ -29,7 +29,7 @@ type DnsRecord = z.infer<typeof rowSchema>;
 /** Addresses by resolver and name. */
 const addressCache = new TtlCache<readonly string[]>(DNS_CACHE_MAX_MS, DNS_CACHE_ENTRIES_MAX);
 
-/** The IPv4 and IPv6 addresses of a name; empty if the name does not exist. The failure is the resolver's error. */
+/** The IPv4 and IPv6 addresses of a name; empty if it has none. The failure is the resolver's error. */
 export async function resolveAddresses(
   name: string,
   resolverUrl: string,

@@ -10,8 +10,8 @@ export interface RequestTimeout {
 }
 
 /**
- * Starts a timeout that ends in `leftMs`; `timeoutMs` is the total time that the failure reports. The errors that the
- * runtime throws on abort are copies, so `failure` reads the signal instead.
+ * Starts a timeout that ends after `leftMs`; `timeoutMs` is the total time that the failure reports. The errors that
+ * the runtime throws on abort are copies, so `failure` reads the signal instead.
  */
 export function startTimeout(
   leftMs: number,

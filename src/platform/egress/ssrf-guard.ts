@@ -61,8 +61,8 @@ function isIpv6(text: string): boolean {
 }
 
 /**
- * Domains that do not exist on the public internet: those listed in RFC 6761, 6762, 7686 and 8375, ICANN's private-use
- * names, and common names of routers and clusters.
+ * Domains that do not exist on the public internet: those listed in RFC 6761, 6762, 7686, 8375 and 9476, ICANN's
+ * private-use names, and common names of routers and clusters.
  */
 const LOCAL_DOMAINS = [
   "localhost",
@@ -85,8 +85,8 @@ const HOST_CHARACTERS_MAX = 253;
 const LABEL = /^[a-z\d_-]{1,63}$/;
 
 /**
- * Why a URL is not allowed, judging only by its text. Completes "The address …"; null if nothing is wrong, although its
- * name may not have been resolved yet.
+ * Why a URL is not allowed, judging only by its text. Completes "The address …"; null if nothing is wrong. The host
+ * name is not resolved.
  */
 export function checkAddress(url: URL): string | null {
   return checkUrlForm(url) ?? checkHost(url);

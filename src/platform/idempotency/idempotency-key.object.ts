@@ -60,7 +60,7 @@ export class IdempotencyKeyObject extends DurableObject<Env> implements Idempote
     } else await this.ctx.storage.deleteAll();
   }
 
-  /** In one transaction, deletes an expired response, saves the holder and sets the alarm for its expiry. */
+  /** In one transaction, deletes an expired response, saves the holder and sets the alarm for the key's expiry. */
   #saveRecord(record: IdempotencyRecord, isExpired: boolean): void {
     const { storage } = this.ctx;
     storage.transactionSync(() => {

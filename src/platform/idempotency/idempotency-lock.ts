@@ -33,8 +33,8 @@ export class IdempotencyLock {
   }
 
   /**
-   * Tries to acquire the key and returns its state. If there is no response, the attempt does nothing else, so it
-   * releases the key.
+   * Tries to acquire the key and returns its state. If the object does not respond, the attempt releases the key,
+   * because its work will not run.
    */
   async acquire(fingerprint: string): Promise<IdempotencyLockState> {
     try {
@@ -46,8 +46,8 @@ export class IdempotencyLock {
   }
 
   /**
-   * Runs the work of the attempt that acquired the key. It continues if the client disconnects, because the client will
-   * retry.
+   * Runs the work of the attempt that acquired the key. The work continues even if the client disconnects, because the
+   * client will retry.
    */
   run<Prepared, Outcome>(work: LockedWork<Prepared, Outcome>): Promise<Outcome> {
     const run = this.#run(work);

@@ -29,7 +29,7 @@ const INTL_UNITS = 5_000;
 const INTL_PARTS = /%[-_0^#:\d]*[aAbBchxXZ]/g;
 const DATE_FORMAT_CHARACTERS_MAX = 100;
 
-/** Liquid's filters by name. Each charges the context's meter first. */
+/** Liquid's synchronous filters by name. Each, unless it runs in constant time, first charges the context's meter. */
 export function createMeteredFilters(): [string, FilterImplOptions][] {
   return Object.entries(filters)
     .filter(([name]) => !ASYNCHRONOUS_FILTERS.has(name))

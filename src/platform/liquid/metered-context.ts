@@ -10,8 +10,8 @@ const LOOKUP_UNITS = 50;
 const PROPERTY_UNITS = 10;
 
 /**
- * A context in which reading a value costs as much work as an operation on it. `missing` lists the names without a
- * value.
+ * A context that charges its meter for each value that is read, in proportion to the value's size. `missing` lists the
+ * names without a value.
  */
 export class MeteredContext extends Context {
   readonly missing = new Set<string>();
