@@ -153,7 +153,7 @@ export const TAKEOVER: readonly Mutant[] = [
     find: "eq(toolsTable.version, version), isOther)",
     replace: "eq(toolsTable.version, version), sql`false`)",
     tests: ["test/keys/changes-by-other-keys.test.ts"],
-    only: /puts its credentials/,
+    only: /sets its credentials/,
   },
   {
     name: "tool-hosts-without-documentation",

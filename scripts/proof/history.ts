@@ -73,7 +73,7 @@ export class History {
   vanished = 0;
   #marks = 0;
 
-  /** Returns a unique text for one write. */
+  /** Returns a unique string for one write. */
   newMark(client: string): string {
     this.#marks += 1;
     return `~${client}-${this.#marks}~`;
@@ -98,7 +98,7 @@ export function keyOf(mark: string): string {
   return `key-${mark.replaceAll("~", "")}`;
 }
 
-/** All marks in a text. */
+/** All marks in a string. */
 export function marksIn(text: string): string[] {
   return text.match(/~[a-z0-9]+-\d+~/g) ?? [];
 }

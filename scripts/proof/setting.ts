@@ -5,7 +5,7 @@ export function setting(
   min = 1,
   max = Number.MAX_SAFE_INTEGER,
 ): number {
-  // A runtime without an environment passes unset variables as empty strings.
+  // Some environments pass unset variables as empty strings.
   const text = process.env[name] ?? "";
   if (text === "") return otherwise;
   const value = Number(text);

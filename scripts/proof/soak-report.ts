@@ -46,7 +46,7 @@ export function soakTable(soaked: Soaked): string {
   ]);
 }
 
-/** Memory problems after the load. A full run must have enough idle periods to compare. */
+/** Memory problems in the idle periods. A full run must have enough idle periods to compare. */
 export function memoryViolations(soaked: Soaked, tasks: number): Violation[] {
   const perThousand = restingGrowth(soaked);
   const messages = soaked.rests

@@ -38,7 +38,7 @@ const ENDS = { completed: 90, review: 3, blocked: 3, failed: 3, vanish: 1 };
 export interface SoakOptions {
   readonly seed: number;
   readonly tasks: number;
-  /** How long to create tasks. Running tasks still get the time they need. */
+  /** How long to create tasks. Afterwards, running tasks still get time to end. */
   readonly seconds: number;
   readonly say: (message: string) => void;
 }

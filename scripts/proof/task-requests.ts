@@ -41,7 +41,7 @@ export type TaskRequestKind =
   | "checked"
   /** For workers, with a deadline that may pass during the work. */
   | "hurried"
-  /** For the agent without workers, so its deadline ends it. */
+  /** For the agent without workers, so only the deadline ends the task. */
   | "dated"
   /** For workers, with a time budget of a few seconds. */
   | "brief";

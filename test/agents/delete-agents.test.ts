@@ -77,7 +77,7 @@ describe("deleting an agent", () => {
 });
 
 describe("teams", () => {
-  it("PUT creates a team with 201, and then replaces its members with 200", async () => {
+  it("PUT of a team returns 201 when it creates the team, and 200 when it replaces the members", async () => {
     await registerNewAgent({ id: "m-1" });
     await registerNewAgent({ id: "m-2" });
     const first = await putTeam("crew", { name: "Crew", agents: ["m-2", "m-1", "m-2"] });
@@ -132,7 +132,7 @@ describe("teams", () => {
     expect([["researcher"], ["data-analyst", "integrator"]]).toContainEqual(agents);
   });
 
-  it("deleting a team ends its memberships and keys, while its agents and their own keys stay", async () => {
+  it("deleting a team deletes its memberships and revokes its keys, while its agents and their own keys remain", async () => {
     await putTeam("doomed", { agents: ["researcher"] });
     const key = await keyWith(["tools:read"], { teamId: "doomed" });
     const own = await keyWith(["tools:read"], { agentId: "researcher" });

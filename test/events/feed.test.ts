@@ -31,8 +31,8 @@ async function page(query: Record<string, string>, key?: string) {
 }
 
 /**
- * The cursor at the end of the feed. Tests read from here, because earlier tests have filled the
- * feed.
+ * The cursor at the end of the feed. Tests read from this cursor, because earlier tests have filled
+ * the feed.
  */
 async function here(): Promise<string> {
   return (await page({ from: "latest" })).nextCursor;

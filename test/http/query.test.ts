@@ -105,7 +105,7 @@ describe("query", () => {
   );
 
   it.each(["%", "%E0%A4%A", "%FF%FE", "100%"])(
-    "a search of the badly escaped text %s returns no tools",
+    "a search for the badly escaped text %s returns no tools",
     async (search) => {
       const { status, body } = await get(`/agents/tools?search=${search}`);
       expect(status).toBe(200);

@@ -188,7 +188,7 @@ describe("an agent whose executor another key changes", () => {
     ["API key", { apiKey: "sk-other" }],
     ["headers", { headers: { "X-Team": "one" } }],
   ])(
-    "an agent belongs to the key that changes its %s, and a cascade disables it",
+    "an agent belongs to the key that changes its %s, and revoking that key with cascade disables the agent",
     async (_, change) => {
       const [key, id] = [await keyWith(MANAGER), await ofRoot()];
       expect(await after(id, model(change), key)).toBe(keyId(key));
@@ -282,7 +282,7 @@ describe("a tool whose connector or credentials another key changes", () => {
     ["connector's headers", { connector: { headers: { "X-A": "b" } } }],
     ["request's baseUrl", { capabilities: [capability(OTHER)] }],
   ])(
-    "a tool belongs to the key that changes its %s, and the revocation of the key lists it",
+    "a tool belongs to the key that changes its %s, and is listed when that key is revoked",
     async (_, change) => {
       const [key, id] = [await keyWith(MANAGER), await ofOther()];
       const changed = await patch(`/agents/tools/${id}`, change, { key });
@@ -293,7 +293,7 @@ describe("a tool whose connector or credentials another key changes", () => {
     },
   );
 
-  it("a tool belongs to the key that puts its credentials", async () => {
+  it("a tool belongs to the key that sets its credentials", async () => {
     const [key, id] = [await keyWith(MANAGER), await ofOther()];
     const body = { type: "api-key", value: "of-another-key" };
     const put = await send("PUT", `/agents/tools/${id}/credentials`, body, { key });

@@ -154,7 +154,7 @@ describe("revoking a key", () => {
     expect((await get(`/agents/${agent.id}`)).body.data.enabled).toBe(true);
   });
 
-  it("a revocation with cascade revokes the keys below and disables the agents", async () => {
+  it("revoking a key with cascade revokes all keys below it and disables the agents that it created", async () => {
     const { key, child, grandchild, below, agent, tool } = await family();
     const { data } = (await revoke(key, "?cascade=true")).body;
     expect(data.created.keys.map((one: JsonObject) => [one["id"], one["revoked"]])).toEqual([

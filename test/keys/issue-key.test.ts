@@ -118,7 +118,7 @@ describe("issuing a key", () => {
     },
   );
 
-  it("no key creates a key with scopes it lacks", async () => {
+  it("a key cannot create a key with scopes that it lacks itself", async () => {
     const key = await keyWith(["keys:manage", "tools:read"]);
     const refused = await issue({ scopes: ["tools:read", "tasks:read", "tools:manage"] }, key);
     expectError(refused, 403, "INSUFFICIENT_SCOPE");

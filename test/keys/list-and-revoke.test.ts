@@ -106,7 +106,7 @@ describe("revoking a key", () => {
   it("an id without its secret, or with another key's secret, is rejected", async () => {
     const [one, other] = [await keyWith(["tools:read"]), await keyWith(["tools:read"])];
     const [, id, secret] = one.split("_");
-    // These are rejected even right after the valid key was authenticated.
+    // Both valid keys are cached first, because the keys below must be rejected even then.
     for (const key of [one, other]) expect((await get("/agents/tools", { key })).status).toBe(200);
     for (const key of [
       `bsn_${id}_${other.split("_")[2]}`,

@@ -28,12 +28,12 @@ function metafile(): string {
  * harm, because they use the names only in messages, or read only names of built-in objects.
  */
 const READ_NAMES = new Map([
-  ["@a2a-js/sdk", "names of errors that are made from texts, so that they keep them"],
+  ["@a2a-js/sdk", "names of error classes, which are set as strings and therefore kept"],
   ["@modelcontextprotocol/client", "the name of an error, which is identified by its brand"],
   ["drizzle-orm", "Object"],
-  ["jose", "names of errors, which carry codes; words in a message"],
-  ["object-inspect", "names in the message of an error of side-channel"],
-  ["oauth4webapi", "names of errors, which carry codes"],
+  ["jose", "names of errors, which are identified by codes; words in a message"],
+  ["object-inspect", "names in an error message of side-channel"],
+  ["oauth4webapi", "names of errors, which are identified by codes"],
   ["standardwebhooks", "Buffer"],
   ["write-excel-file", "Object, Map and Set"],
   ["yaml", "a word in a message"],

@@ -11,12 +11,9 @@ export interface Query {
 
 /** Rows written, counted as the platform bills them. */
 interface RowsWritten {
-  /**
-   * In the objects of tasks and the queues of agents: rows written with SQL, plus one for each
-   * alarm that is set.
-   */
+  /** In task and queue objects: rows written with SQL, plus one for each alarm that is set. */
   readonly objects: number;
-  /** In tools' meters and in the side state of tasks: one row for each key-value change. */
+  /** In tool meters and the tasks' side state: one row for each key-value change. */
   readonly meters: number;
   readonly d1: number;
   /** In the feed, where tasks that publish at the same time share rows. */

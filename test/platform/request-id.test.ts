@@ -219,7 +219,7 @@ function isPending(storage: DurableObjectStorage): boolean {
   return tables.toArray().length > 0;
 }
 
-it("a turn that fails has the id of the task's request, and a message of an earlier release is handled without one", async () => {
+it("a turn that fails has the id of the task's request, and a message from an earlier release is handled without one", async () => {
   await modelAgent("turner");
   const takeAway = provideAi(async () => DONE);
   const kept: TurnMessage[] = [];

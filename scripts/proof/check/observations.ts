@@ -49,7 +49,7 @@ export function checkKeys({ keys }: History): Violation[] {
   });
 }
 
-/** Checks that the logs record every claim that a worker received, and no others. */
+/** Checks that the logs record each task that a worker received from a claim exactly once, and no other claims. */
 export function checkClaimedTasks(
   { claimedTasks, workers }: History,
   logs: readonly Log[],

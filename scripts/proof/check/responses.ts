@@ -1,7 +1,7 @@
 import type { Exchange } from "../history.ts";
 import type { Violation } from "./violation.ts";
 
-/** Checks that, without faults, every request receives a response and none is a server error. */
+/** Checks that, without faults, every request receives a response and no response is a server error. */
 export function checkResponses(exchanges: readonly Exchange[], from: number): Violation[] {
   return exchanges
     .filter(({ startedAt }) => startedAt >= from)

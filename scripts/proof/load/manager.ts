@@ -75,7 +75,7 @@ export async function act(
     await change(client, task, mark, changesOf(rng, mark));
     return;
   }
-  // A retry may assign the task to the agent without workers, where only a deadline ends it.
+  // A retry may assign the task to the agent without workers. In that case, only a deadline ends the task.
   if (action === "retry" && !isDue(task) && !(await setDeadline(client, rng, task))) return;
   const { taskId, blocked } = task;
   const path = `/agents/tasks/${taskId}`;

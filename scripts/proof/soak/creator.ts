@@ -9,9 +9,9 @@ import { taskRequestOf, type TaskRequestKind } from "../task-requests.ts";
 import type { CreatedShape } from "../responses.ts";
 import type { FeedState } from "./feed-state.ts";
 
-/** The share of tasks with an injected fault. Workers vanish from the same share of tasks (see ENDS in soak.ts). */
+/** The share of tasks with an injected fault. Workers abandon the same share of their tasks (see ENDS in soak.ts). */
 const FAULTS = 0.01;
-/** The maximum number of live tasks, because the run measures work, not a backlog. */
+/** The maximum number of live tasks. The run measures work, not a backlog. */
 const LIVE_MAX = 250;
 const BACKLOG_PAUSE_MS = 50;
 const CANCELLED = 0.06;

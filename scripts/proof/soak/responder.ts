@@ -10,8 +10,8 @@ const RETRIED = 0.15;
 const PAUSE_MS = 20;
 
 /**
- * Answers questions and reviews in the order of their events, retries some failed tasks, and sets a deadline for each
- * task that waits for the agent without workers.
+ * Answers questions and decides reviews in the order of their events, retries some failed tasks, and sets a deadline
+ * for each task that waits for the agent without workers.
  */
 export async function answerRequests(
   client: Client,

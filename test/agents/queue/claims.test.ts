@@ -110,7 +110,7 @@ describe("a claim", () => {
     expect(await claimed(builtin, { waitMs: LONG_MS })).toEqual([]);
   });
 
-  it("a claim fails if the object ends while it waits", async () => {
+  it("a claim fails if the queue's object ends while the claim waits", async () => {
     const worker = await agent("worker", null);
     const lost = claimed(worker, { waitMs: LONG_MS }).catch(() => "failed");
     await worker.queue.readCounts();

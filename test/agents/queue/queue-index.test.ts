@@ -10,8 +10,8 @@ beforeAll(stopClock);
 const PULLED: QueueTerms = { limit: null, isPulled: true };
 
 /**
- * An entry for a task that does not exist. The queue accepts it, and finds out only when it calls
- * the task.
+ * An entry for a task that does not exist. The queue accepts the entry, and notices that there is
+ * no task only when it calls the task.
  */
 function entryWithoutTask(given: Partial<QueueEntry> = {}): Omit<QueueEntry, "isRunning"> {
   const taskId = env.TASKS.newUniqueId().toString();

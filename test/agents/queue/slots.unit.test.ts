@@ -279,22 +279,25 @@ describe("the entry of a task in the queue", () => {
   });
 
   it.each([
-    ["an unanswered offer", { kind: "lost" }],
-    ["the end of the work", { kind: "rejected", isWorking: false }],
-  ] as const)("the queue checks a holder again after the write of %s failed", (_, answer) => {
-    const { slots, store } = new SimulatedQueue(1, PUSHED);
-    for (const taskId of ["a", "b"]) slots.enqueue({ ...entry, taskId }, PUSHED, 0);
-    const offered = slots.pickNext(0);
-    if (offered === null) throw new Error("The first task must get an offer");
-    store.isFull = true;
-    expect(() => slots.recordOffer(offered, answer, 0)).toThrow("SQLITE_FULL");
-    store.isFull = false;
-    expect(slots.pickNext(0)).toBeNull();
-    const holder = slots.pickUnconfirmedHolder(0);
-    expect(holder?.taskId).toBe("a");
-    if (holder !== null) slots.recordOffer(holder, { kind: "rejected", isWorking: false }, 0);
-    expect(slots.pickNext(0)?.taskId).toBe("b");
-  });
+    ["an offer without a response", { kind: "lost" }],
+    ["a rejected offer", { kind: "rejected", isWorking: false }],
+  ] as const)(
+    "the queue checks the holder of a slot again after it failed to record %s",
+    (_, answer) => {
+      const { slots, store } = new SimulatedQueue(1, PUSHED);
+      for (const taskId of ["a", "b"]) slots.enqueue({ ...entry, taskId }, PUSHED, 0);
+      const offered = slots.pickNext(0);
+      if (offered === null) throw new Error("The first task must get an offer");
+      store.isFull = true;
+      expect(() => slots.recordOffer(offered, answer, 0)).toThrow("SQLITE_FULL");
+      store.isFull = false;
+      expect(slots.pickNext(0)).toBeNull();
+      const holder = slots.pickUnconfirmedHolder(0);
+      expect(holder?.taskId).toBe("a");
+      if (holder !== null) slots.recordOffer(holder, { kind: "rejected", isWorking: false }, 0);
+      expect(slots.pickNext(0)?.taskId).toBe("b");
+    },
+  );
 
   it("the row of a claimed task contains the key that last claimed it", () => {
     const { slots, store } = new SimulatedQueue(1, { limit: 1, isPulled: true });

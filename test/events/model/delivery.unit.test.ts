@@ -78,7 +78,7 @@ describe("the schedule of a delivery", () => {
     expect(dues).toEqual([0, ...sums]);
   });
 
-  it("a failing delivery has ten attempts within three days, none early and each at most 5 % late", () => {
+  it("a failing delivery has ten attempts within three days, none early and each at most 5% late", () => {
     fc.assert(
       fc.property(tenFailures, (failures) => {
         const unasked = failures.map((failure) => ({ ...failure, retryAfterSeconds: null }));

@@ -25,7 +25,7 @@ const pageAt = (next: number, droppedTo: number) => {
   return { events: [], next, more: true, droppedTo };
 };
 
-it("a webhook that is behind shows and logs the span of events that was dropped before it read them", async () => {
+it("a webhook that is behind shows and logs the range of events that were dropped before it read them", async () => {
   const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
   onTestFinished(() => warn.mockRestore());
   await inLedger(true, (ledger) => {

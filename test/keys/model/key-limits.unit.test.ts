@@ -150,7 +150,7 @@ describe("open streams", () => {
     expect(streams.countOpen("a")).toBe(1);
   });
 
-  it("a key with the limit zero cannot open a stream", () => {
+  it("a key with a limit of zero cannot open a stream", () => {
     expect(new OpenStreams(MINUTE).begin("a", 0, T0)).toBeNull();
   });
 });

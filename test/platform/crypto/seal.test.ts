@@ -24,7 +24,7 @@ describe("a seal", () => {
     expect(atob(text.replaceAll("-", "+").replaceAll("_", "/"))).not.toContain("secret");
   });
 
-  it("a seal of any text opens with its key and its purpose", async () => {
+  it("a seal of any text opens with its key and its use", async () => {
     for (const value of [{}, { a: 'é\u{1F600}\\"' }, { long: "x".repeat(100_000) }]) {
       const sealed = await seal(keys(ONE), "use", value);
       expect(await unseal(keys(ONE), "use", sealed)).toEqual({ value, keyId: "one" });

@@ -5,8 +5,8 @@ import { checkAddress } from "../../../src/platform/egress/ssrf-guard.ts";
 
 const BOUNDS = { timeoutMs: 5_000, bytesMax: 1_000, sendsSecret: false };
 /**
- * Without a resolver. An address that the guard wrongly lets through to name resolution therefore
- * fails with another reason than the corpus expects.
+ * There is no resolver. An address that the guard wrongly passes on to name resolution therefore
+ * fails with a different reason from the one that the corpus states.
  */
 const egress = createEgress({ ALLOW_PRIVATE_EGRESS: "false", DNS_RESOLVER_URL: "" });
 
