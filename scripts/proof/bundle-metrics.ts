@@ -21,8 +21,8 @@ export async function bundleBytes(folder: string): Promise<{ bytes: number; gzip
 
 /**
  * The start-up time of the Worker's modules in milliseconds, as profiled by wrangler. A profile includes time in which
- * the machine did other work, so this takes the smallest of up to `profiles` profiles and stops after one of at most
- * `enoughMs`.
+ * the machine did other work, so this returns the shortest time from up to `profiles` profiles, and stops after a
+ * profile of at most `enoughMs`.
  */
 export async function startUpMs(
   folder: string,

@@ -26,7 +26,7 @@ export interface Log {
   readonly restored: readonly TaskEvent[];
   /** The task after each event. */
   readonly states: readonly Task[];
-  /** The task as GET returns it at the same time. */
+  /** The task as GET returned it after the log was read. */
   readonly shown: TaskShape;
 }
 

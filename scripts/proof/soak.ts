@@ -59,7 +59,7 @@ export interface Soaked {
   readonly logCounts: ReadonlyMap<string, number>;
 }
 
-/** Runs many tasks of all kinds through a service that is never restarted, until all have ended. */
+/** Runs many tasks of all kinds through a service that is never restarted, until all tasks have ended. */
 export async function runSoak({ seed, tasks, seconds, say }: SoakOptions): Promise<Soaked> {
   const rng = new Rng(seed);
   const logCounts = new LogCounts();

@@ -9,8 +9,8 @@ import {
 } from "./limits.ts";
 
 /**
- * Writes the rows that it accepts in one transaction, and returns those rows. The directory then contains each of them
- * or a newer version.
+ * In one transaction, writes the rows that it accepts. Returns those rows; the directory then contains each of them or
+ * a newer version.
  */
 export type SaveDirectoryRows = (
   writes: readonly DirectoryWrite[],

@@ -21,7 +21,10 @@ export const UPSTREAM_JSON_DEPTH_MAX = 100;
 /** How long an object waits for D1 or another object while other work is waiting. */
 export const STORE_TIMEOUT_MS = 5 * SECOND_MS;
 
-/** The timeout of one DNS query. Public resolvers respond in tens of milliseconds; a call has 10 s in total. */
+/**
+ * The timeout of one DNS query. Public resolvers respond in tens of milliseconds; a tool call has 10 s in total by
+ * default.
+ */
 export const RESOLVER_TIMEOUT_MS = 3 * SECOND_MS;
 
 /** Large enough for hundreds of addresses, yet small enough that a full cache fits in memory. */

@@ -26,7 +26,8 @@ export interface YamlContent {
 const PARSER_OPTIONS = {
   schema: "core",
   intAsBigInt: true,
-  // Both of these options take quadratic time in the library. `createConverter` finds repeated keys in one pass.
+  // If enabled, `prettyErrors` and `uniqueKeys` would take quadratic time. `createConverter` finds repeated keys in one
+  // pass.
   prettyErrors: false,
   uniqueKeys: false,
   resolveKnownTags: false,

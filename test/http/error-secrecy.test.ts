@@ -4,8 +4,8 @@ import { del, get, patch, post, type Answer } from "../support/client.ts";
 import { create, stopClock } from "../support/tasks.ts";
 
 /**
- * Patterns that must not appear in any response: SQL, a stack trace, a file path, a secret or its
- * hash.
+ * Patterns that must not appear in any response: SQL, a stack trace, a file path, the name of an
+ * internal error, or a secret.
  */
 const FORBIDDEN = [
   /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|WHERE|json_each|SQLITE|D1_ERROR)\b/,

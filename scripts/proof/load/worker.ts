@@ -32,7 +32,7 @@ const drawLastEnd = (): WorkEnd => "completed";
 type Held = ClaimShape["tasks"][number];
 
 /**
- * Claims tasks and works on them until `leaving` aborts. Once `knownTasks.isOver`, it completes claimed tasks
+ * Claims tasks and works on them until `leaving` aborts. Once `knownTasks.isOver` is true, completes claimed tasks
  * immediately.
  */
 export async function workOn(

@@ -11,7 +11,7 @@ import { cancel } from "./creator.ts";
 import { WAITING } from "./drained.ts";
 import type { FeedState } from "./feed-state.ts";
 
-/** The number of tasks whose complete log is checked at the end. */
+/** The maximum number of tasks whose complete logs are checked at the end. */
 const SAMPLE = 300;
 
 /** Cancels tasks that wait for people; any other task that has not ended is a violation. */

@@ -5,7 +5,9 @@ import type { QueueTerms } from "./queue.rpc.ts";
 /** A queued task and the queue's generation when the task was added. */
 export interface StoredQueueEntry extends QueueEntry {
   readonly generation: number;
-  /** The key the task was last claimed with; null while it waits, and for the root key, which never expires. */
+  /**
+   * The key that the task was last claimed with; null while the task waits, and for the root key, which never expires.
+   */
   readonly keyId: string | null;
   /** The request that last wrote the row; null in rows from earlier releases. */
   readonly requestId: string | null;

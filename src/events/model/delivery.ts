@@ -8,7 +8,7 @@ import {
   DELIVERY_RETRY_AFTER_MAX_MS,
 } from "../limits.ts";
 
-/** In the order of the status codes in `delivery-log.store.ts`. */
+/** The order matches the status codes in `delivery-log.store.ts`. */
 export const DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
@@ -38,7 +38,7 @@ export interface DeliveryLogEntry {
   readonly type: TaskEventType;
   readonly status: DeliveryStatus;
   readonly createdAt: number;
-  /** When the next attempt is due; null unless pending. */
+  /** When the next attempt is due; null unless the delivery is pending. */
   readonly nextAt: number | null;
   readonly settledAt: number | null;
   /** The number of rounds of attempts: one, plus one for each redelivery. */

@@ -5,8 +5,8 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 
 /**
- * An event in the feed, with the task's agent and team at that time and with `data` as an unbound key sees it. `at` is
- * in ISO 8601.
+ * An event in the feed, with the task's agent and team at the time of the event, and with `data` as an unbound key sees
+ * it. `at` is in ISO 8601.
  */
 export interface FeedEvent {
   readonly taskId: string;

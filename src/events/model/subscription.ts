@@ -26,7 +26,7 @@ export interface SubscriptionState {
   readonly isBehind: boolean;
   /** The number of failed attempts since the last success. */
   readonly failures: number;
-  /** The last success that followed a failure. First-attempt successes are in the log. */
+  /** The time of the last success that followed a failure. First-attempt successes are in the log. */
   readonly lastSuccessAt: number | null;
   readonly closing: SubscriptionClosure | null;
   readonly pruneAt: number | null;

@@ -19,7 +19,7 @@ export interface ChatService {
 }
 
 const ZERO_WIDTH_SPACE = "\u200B";
-/** Discord's flag SUPPRESS_EMBEDS: links in a message get no preview. */
+/** Discord's SUPPRESS_EMBEDS flag, which prevents previews of the links in a message. */
 const SUPPRESS_EMBEDS = 1 << 2;
 
 /**

@@ -185,7 +185,7 @@ export async function rotateWebhookSecret(
   });
 }
 
-/** Retries a change to a webhook while it returns null because of a concurrent change. */
+/** Retries a change to a webhook while `change` returns null because of a concurrent change. */
 async function retryOnConflict<Value>(
   id: string,
   change: (round: number) => Promise<Result<Value, Failure> | null>,

@@ -57,7 +57,7 @@ export async function catchUpTaskWebhook(env: Pick<Env, "WEBHOOKS">, id: string)
 /**
  * Inserts an A2A configuration that receives all events after `start`, or replaces an existing one without missing an
  * event. Null if the task or the creating key has reached its limit. An enabled configuration stays enabled until it
- * has delivered the end of the task.
+ * has delivered the task's last event.
  */
 export async function saveTaskWebhook(
   env: Env,

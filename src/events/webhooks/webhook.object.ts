@@ -251,8 +251,8 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 
   /**
-   * Disables the webhook or deletes its row. If its task has ended, the row is kept so that clients can read it.
-   * Otherwise, a task's webhook is deleted because it cannot be enabled again.
+   * Disables the webhook or deletes its row. If the webhook's task has ended, the row is kept so that clients can read
+   * it. Otherwise, a task's webhook is deleted because it cannot be enabled again.
    */
   #closeRow(
     { id, format, url, taskId }: StoredWebhook,

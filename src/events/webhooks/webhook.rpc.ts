@@ -19,8 +19,8 @@ export interface WebhookRpc {
    */
   notify(webhookId: string): Promise<void>;
   /**
-   * Sets the position of a webhook that is not open; an open webhook keeps its own position. The webhook opens when it
-   * next reads its row, if the row is enabled.
+   * Sets the position of a webhook that is not open; an open webhook keeps its own position. When the webhook next
+   * reads its row, it opens if it is enabled.
    */
   startAt(webhookId: string, position: number): Promise<void>;
   /** Reads all events so far, before the filter changes. Returns false if too many deliveries are pending. */

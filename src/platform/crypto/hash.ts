@@ -21,7 +21,7 @@ export function encodeBase64url(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("base64url");
 }
 
-/** Decodes UTF-8 text from base64url; null if it is invalid. */
+/** Decodes UTF-8 text from base64url; null if the input is invalid. */
 export function decodeBase64urlText(encoded: string): string | null {
   const bytes = decodeBase64url(encoded);
   if (bytes === null) return null;

@@ -35,7 +35,7 @@ export type Database = DrizzleD1Database & { readonly $client: D1Database };
 
 const DIALECT = new SQLiteAsyncDialect();
 
-/** One per binding, because creating a Drizzle client is expensive. */
+/** One client per binding, because creating a Drizzle client is expensive. */
 const clientsByBinding = new WeakMap<D1Database, Database>();
 
 /** The only place that creates Drizzle clients. */

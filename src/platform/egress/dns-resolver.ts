@@ -17,7 +17,7 @@ const RECORD_TYPES = { A: 1, AAAA: 28 } as const;
 const NO_ERROR = 0;
 const NO_SUCH_NAME = 3;
 
-/** The JSON response of DNS over HTTPS from Cloudflare and Google, in which CNAME chains are already resolved. */
+/** A record in the JSON that Cloudflare and Google return for DNS over HTTPS. CNAME chains are already resolved. */
 const rowSchema = z.object({
   type: z.number(),
   TTL: z.number().nonnegative(),

@@ -106,7 +106,7 @@ async function buildFirstHop(request: Request): Promise<RequestHop> {
   return { url: new URL(request.url), method: request.method, headers, body };
 }
 
-/** Returns null if the connection fails, because the runtime's message varies and does not help. */
+/** Returns null if the connection fails, because the runtime's message varies and is not helpful. */
 async function sendHop(hop: RequestHop, deadline: RequestTimeout): Promise<Response | null> {
   try {
     return await fetch(hop.url, {
@@ -114,7 +114,7 @@ async function sendHop(hop: RequestHop, deadline: RequestTimeout): Promise<Respo
       headers: hop.headers,
       body: hop.body,
       redirect: "manual",
-      // The platform's cache ignores credentials.
+      // Cloudflare's cache would ignore the request's credentials.
       cache: "no-store",
       signal: deadline.signal,
     });

@@ -11,7 +11,7 @@ export type IdempotencyLockState =
 export interface IdempotencyKeyRpc {
   /** Acquires the key if it is free. Only a request that receives `free` may run. */
   acquire(fingerprint: string, holderId: string): Promise<IdempotencyLockState>;
-  /** Stores the response of the attempt that holds the key, so that it can be replayed. It must be ASCII. */
+  /** Stores the response of the attempt that holds the key, so that it can be replayed. The response must be ASCII. */
   saveResponse(holderId: string, answer: string): Promise<void>;
   /** Releases the key after an attempt that definitely changed nothing. */
   release(holderId: string): Promise<void>;

@@ -11,7 +11,10 @@ function createBatch(): { waiter: Waiter; batch: ClaimBatch } {
   return { waiter, batch: new ClaimBatch(CLAIM, waiter) };
 }
 
-/** The part of a task that a batch reads. Its size is the size of its context. */
+/**
+ * An accepted offer, with only the parts of a task that a batch reads. The context has this many
+ * characters.
+ */
 function task(bytes: number): AcceptedOffer {
   const read = { context: { text: "x".repeat(bytes) }, work: {}, answers: [] };
   const lease = { token: "t", worker: null, seconds: 60, expiresAt: 0 };

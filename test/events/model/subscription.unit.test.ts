@@ -44,7 +44,7 @@ function after(status: number, isLast: boolean, subscription = SUBSCRIPTION): Su
   return updateSubscription(subscription, step, { outcome, isLast, url: URL }, NOW);
 }
 
-/** The state after one attempt whose delivery was cancelled during the attempt. */
+/** The state after one attempt during which another call failed the delivery. */
 function stateAfterCancelled(status: number): SubscriptionState {
   const outcome = answered(status);
   const begun = { ...sent, tries: 1, roundStartedAt: NOW - 1 };

@@ -145,7 +145,7 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
   },
 };
 
-/** Creates a webhook with a blocked address and returns its id. */
+/** Creates a webhook, replaces its address with a blocked one, and returns the webhook's id. */
 async function hook(): Promise<string> {
   const answer = await post("/agents/webhooks", { url: `${HTTP.baseUrl}/hook` });
   const { id } = answer.body.data;

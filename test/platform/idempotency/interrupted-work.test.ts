@@ -37,7 +37,8 @@ function databaseLosingResponses(): D1Database {
 }
 
 /**
- * Replaces the results of one method: `made` receives each result and the arguments of the call.
+ * Replaces the results of one method with those of `made`, which receives each result and the
+ * call's arguments.
  */
 function watching<Watched extends object>(
   watched: Watched,
