@@ -32,7 +32,7 @@ describe("the agent cache of an isolate", () => {
     expect(await statusOf("late")).toBe(201);
   });
 
-  it("a change of an agent takes effect immediately in the isolate that makes it", async () => {
+  it("a change to an agent takes effect immediately in the isolate that makes the change", async () => {
     await register("changed");
     expect(await statusOf("changed")).toBe(201);
     await patch("/agents/changed", { enabled: false });
@@ -41,7 +41,7 @@ describe("the agent cache of an isolate", () => {
     expect(await statusOf("changed")).toBe(201);
   });
 
-  it("a change of a team's members takes effect immediately in the isolate that makes it", async () => {
+  it("a change to a team's members takes effect immediately in the isolate that makes the change", async () => {
     await register("first", "second");
     await registerTeam("moving", "first");
     expect((await read(await create({ teamId: "moving" }))).agentId).toBe("first");

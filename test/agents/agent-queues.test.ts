@@ -108,7 +108,7 @@ describe("maxConcurrentTasks", () => {
     expect(await countsOf("narrow")).toMatchObject({ limit: null });
   });
 
-  it("the queue keeps the limit in the registry when a later change of maxConcurrentTasks overtakes an earlier one", async () => {
+  it("the queue keeps the limit in the registry when a later change to maxConcurrentTasks overtakes an earlier one", async () => {
     await registerNewAgent({ id: "fickle", maxConcurrentTasks: 1 });
     await env.DB.prepare("UPDATE agents SET max_concurrent_tasks = 2 WHERE id = 'fickle'").run();
     const overtaken = delaying(async () => {

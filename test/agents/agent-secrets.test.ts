@@ -69,7 +69,7 @@ describe("the API key of an agent", () => {
     ["port", "https://93.184.216.34:8443/v1"],
     ["scheme", "http://93.184.216.34/v1"],
   ])(
-    "a change of the URL's %s deletes the API key, and changing it back does not restore the key",
+    "a change to the URL's %s deletes the API key, and changing it back does not restore the key",
     async (what, baseUrl) => {
       const id = `moves-${what}`;
       await registerNewAgent({ id, executor: KEYED });
@@ -80,7 +80,7 @@ describe("the API key of an agent", () => {
     },
   );
 
-  it("a change of the type or provider deletes the API key, and changing it back does not restore the key", async () => {
+  it("a change to the type or provider deletes the API key, and changing it back does not restore the key", async () => {
     await registerNewAgent({ id: "turns", executor: KEYED });
     await patch("/agents/turns", { executor: { type: "worker" } });
     expect(await sealedOf("turns")).toBeNull();
@@ -210,7 +210,7 @@ describe("the headers of a model's endpoint", () => {
 });
 
 describe("the address of a model", () => {
-  it("the address of a model may have a query, which responses show", async () => {
+  it("the address of a model can have a query, which responses show", async () => {
     const baseUrl = "https://93.184.216.34/openai/v1?api-version=2026-01-01";
     const agent = await registerNewAgent({ id: "queried", executor: { ...MODEL, baseUrl } });
     expect(agent.executor.baseUrl).toBe(baseUrl);

@@ -178,7 +178,7 @@ describe("changing an agent", () => {
     });
   });
 
-  it("concurrent changes of different fields all take effect", async () => {
+  it("concurrent changes to different fields all take effect", async () => {
     await registerNewAgent({ id: "change-2" });
     await Promise.all([
       patch("/agents/change-2", { name: "Renamed" }),
@@ -194,7 +194,7 @@ describe("changing an agent", () => {
     });
   });
 
-  it("a change of the executor replaces all of it, and omitted fields return to their defaults", async () => {
+  it("a change to the executor replaces all of it, and omitted fields return to their defaults", async () => {
     await registerNewAgent({ id: "change-3", executor: { ...MODEL, temperature: 1, maxTurns: 2 } });
     const changed = await patch("/agents/change-3", { executor: { ...MODEL, model: "m-2" } });
     expect(changed.body.data.executor).toMatchObject({ model: "m-2", maxTurns: 20 });

@@ -254,7 +254,7 @@ describe("an invalid agent", () => {
     expect((await get("/agents/existing")).body.data).toEqual(before);
   });
 
-  it("all problems of a rejected agent are listed in one response", async () => {
+  it("all problems with a rejected agent are listed in one response", async () => {
     const answer = await post("/agents", { id: "-", name: "", executor: { type: "model" }, x: 1 });
     expectProblems(answer, { id: "", name: "", "executor.model": "", x: "" });
   });

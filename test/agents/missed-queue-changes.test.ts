@@ -46,7 +46,7 @@ function queuesReceiving(changes: number): Env["QUEUES"] {
   return queuesWhere({ configure });
 }
 
-describe("a queue that missed a change of its agent", () => {
+describe("a queue that missed a change to its agent", () => {
   it("a closed queue of an enabled agent opens when a task arrives, and the task keeps waiting in it", async () => {
     await registerNewAgent({ id: "missed", ...WORKER });
     await putTeam("alone", { agents: ["missed"] });
@@ -96,7 +96,7 @@ describe("a queue that missed a change of its agent", () => {
     expect((await claiming).body.data.tasks).toMatchObject([{ taskId: id }]);
   });
 
-  it("a change of an agent's name opens its closed queue", async () => {
+  it("a change to an agent's name opens the agent's closed queue", async () => {
     await registerNewAgent({ id: "renamed", ...WORKER });
     await queueStub(env.QUEUES, "renamed").configure("renamed", PULLED, false);
     expect(await isOpen("renamed")).toBe(false);
@@ -120,7 +120,7 @@ describe("a queue that missed a change of its agent", () => {
 });
 
 describe("a queue that its agent no longer uses", () => {
-  it("a waiting task goes back to pending even if the change of its agent's executor is interrupted", async () => {
+  it("a waiting task goes back to pending even if the change to its agent's executor is interrupted", async () => {
     await registerNewAgent({
       id: "half-turned",
       executor: { type: "builtin" },

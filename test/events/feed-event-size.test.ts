@@ -21,7 +21,7 @@ async function feedOf(taskId: string): Promise<SeenEvent[]> {
 
 const sizeOf = (value: object): number => JSON.stringify(value).length;
 
-it("the feed has the size of a context, and the task's own log has the context", async () => {
+it("the feed contains the size of a context, and the task's own log contains the context", async () => {
   const context = { text: "A secret harbour." };
   const id = await create({ context });
   const change = { year: 1702 };
@@ -36,7 +36,7 @@ it("the feed has the size of a context, and the task's own log has the context",
   expect(second?.data).toEqual({ priority: "low", context: change });
 });
 
-it("in the feed, a retry's event has the size of its context, and no size if it has no context", async () => {
+it("in the feed, a retry's event contains the size of the retry's context, or no size if there is no context", async () => {
   const id = await taskIn("failed");
   await post(`/agents/tasks/${id}/retry`, { context: { year: 1702 } });
   await post(`/agents/tasks/${id}/cancel`);
@@ -50,7 +50,7 @@ it("in the feed, a retry's event has the size of its context, and no size if it 
   expect(Object.keys(two?.data).toSorted()).toEqual(["attempt", "choice", "reassign"]);
 });
 
-it("the feed has the sizes of a large work and response, and the task's own log has both values", async () => {
+it("the feed contains the sizes of a large work and response, and the task's own log contains both values", async () => {
   const { id, lease } = await heldTask();
   const work = { draft: "x".repeat(FEED_VALUE_BYTES_MAX) };
   const response = "y".repeat(FEED_VALUE_BYTES_MAX);

@@ -93,7 +93,7 @@ it("a page for an agent without events immediately returns the end of the feed",
   });
 });
 
-it("a page over events without an index ends after it has scanned the maximum, and the next continues there", async () => {
+it("a page of unindexed events ends after it has scanned the maximum, and the next page continues there", async () => {
   await inFeed((storage) => {
     const batches = new FeedStore(storage);
     const data = { note: "x".repeat(1_000) };

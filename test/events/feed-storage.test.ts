@@ -64,7 +64,7 @@ function fillUp(storage: DurableObjectStorage): void {
 }
 
 describe("a feed that runs out of storage", () => {
-  it("a feed near its maximum size stores every new event and drops the oldest", async () => {
+  it("a feed near its maximum size stores every new event and drops the oldest events", async () => {
     const warn = watchWarnings();
     await inFeed((storage) => {
       const batches = new FeedStore(storage, SMALL);
@@ -100,7 +100,7 @@ describe("a feed that runs out of storage", () => {
     expect(warn).toHaveBeenCalledWith(expect.objectContaining({ event: "feed_truncated" }));
   });
 
-  it("a page states up to where events were dropped, even for a cursor within a dropped batch", async () => {
+  it("a page states the position up to which events were dropped, even for a cursor within a dropped batch", async () => {
     watchWarnings();
     await inFeed((storage) => {
       const batches = new FeedStore(storage, { bytesMax: 200_000, prunedRowsMax: 2 });
@@ -120,7 +120,7 @@ describe("a feed that runs out of storage", () => {
     });
   });
 
-  it("a repeated event counts as stored if it is older than the retention, or than the dropped events", () =>
+  it("a repeated event counts as stored if it is older than the retention period or than the last dropped event", () =>
     inFeed((storage) => {
       const batches = new FeedStore(storage, SMALL);
       const hoursAgo = (hours: number): FeedEvent => {

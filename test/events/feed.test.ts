@@ -97,7 +97,7 @@ describe("the feed of all tasks", () => {
     ]);
   });
 
-  it("the feed has every event of every task once, in the order of each task's log", async () => {
+  it("the feed contains every event of every task once, in the order of each task's log", async () => {
     const cursor = await here();
     const ids = await Promise.all(Array.from({ length: 6 }, () => taskIn("completed")));
     const lines = await linesFrom(cursor);
@@ -151,7 +151,7 @@ describe("the feed of all tasks", () => {
     expect(await linesFrom(cursor, { agentId: "storyteller" }, key)).toEqual([]);
   });
 
-  it("the feed contains no fingerprint, and the size of a large context instead of its text", async () => {
+  it("the feed contains no fingerprint, and contains the size of a large context instead of its text", async () => {
     const cursor = await here();
     const text = "x".repeat(70_000);
     const id = await create({ context: { text } });
@@ -205,7 +205,7 @@ describe("the publication of a task's events", () => {
     expect(seqsOf(await awaitLines(cursor, id), id)).toEqual(countTo((await logOf(id)).length));
   });
 
-  it("the feed has each event once even if the response to a write was lost", async () => {
+  it("the feed contains each event once even if the response to a write was lost", async () => {
     const cursor = await here();
     const id = await taskIn("blocked");
     const restore = breakFeed(async (go) => {
@@ -260,7 +260,7 @@ describe("the publication of a task's events", () => {
     expect(seqsOf(await linesFrom(cursor), id)).toEqual([known + 1]);
   });
 
-  it("a log from before the feed existed is published completely and once", async () => {
+  it("a log from before the feed existed is published completely, and only once", async () => {
     const cursor = await here();
     const id = await taskIn("blocked");
     await runInDurableObject(objectOf(id), (_, { storage }) => {

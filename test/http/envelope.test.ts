@@ -72,7 +72,7 @@ describe("X-Request-Id", () => {
     expect(headers.get("X-Request-Id")).toBe(body.metadata.requestId);
   });
 
-  it("each request without an X-Request-Id gets its own", async () => {
+  it("each request without an X-Request-Id gets an id of its own", async () => {
     const ids = [await get("/health"), await get("/health")].map(({ headers }) =>
       headers.get("X-Request-Id"),
     );

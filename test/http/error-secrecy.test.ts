@@ -43,36 +43,39 @@ describe("internal details in responses", () => {
     id = await create();
   });
 
-  it.each(HOSTILE)("the responses to the text %s contain no SQL, stack or secret", async (text) => {
-    const escaped = encodeURIComponent(text);
-    const answers = [
-      await get(`/agents/tools?search=${escaped}`),
-      await get(`/agents/tools?search=${encodeURIComponent(text.slice(0, 2))}`),
-      await get(`/agents/tools?agentId=${escaped}&category=${escaped}`),
-      await get(`/agents/tools/${escaped}`),
-      await get(`/agents/tools/access/${escaped}`),
-      await del(`/agents/tools/access/${escaped}/${escaped}`),
-      await get(`/agents/tasks?agentId=${escaped}&teamId=${escaped}&cursor=${escaped}`),
-      await get(`/agents/tasks/${escaped}`),
-      await get(`/agents/tasks/${id}/deliverables/${escaped}`),
-      await patch(`/agents/tasks/${id}`, { notes: text, context: { [text]: text } }),
-      await post("/agents/tasks", { task: text, agentId: text, teamId: text }),
-      await post("/agents/tools/access", { agentId: text, toolId: text, capabilities: [text] }),
-      await post(`/agents/tools/${escaped}/invoke`, { capability: text, parameters: {} }),
-      await post("/agents/keys", { name: text, scopes: [text], agentId: text }),
-      await del(`/agents/keys/${escaped}`),
-      await get("/agents/tools", { key: text.replaceAll(/[^\x21-\x7e]/g, "_") }),
-    ];
-    for (const answer of answers) {
-      expect(answer.status).toBeLessThan(500);
-      const echoed = {
-        ...answer,
-        text: answer.text.replaceAll(JSON.stringify(text).slice(1, -1), ""),
-      };
-      expectClean(echoed);
-    }
-    expect((await get("/agents/tools")).body.data.total).toBe(6);
-  });
+  it.each(HOSTILE)(
+    "the responses to the text %s contain no SQL, stack trace or secret",
+    async (text) => {
+      const escaped = encodeURIComponent(text);
+      const answers = [
+        await get(`/agents/tools?search=${escaped}`),
+        await get(`/agents/tools?search=${encodeURIComponent(text.slice(0, 2))}`),
+        await get(`/agents/tools?agentId=${escaped}&category=${escaped}`),
+        await get(`/agents/tools/${escaped}`),
+        await get(`/agents/tools/access/${escaped}`),
+        await del(`/agents/tools/access/${escaped}/${escaped}`),
+        await get(`/agents/tasks?agentId=${escaped}&teamId=${escaped}&cursor=${escaped}`),
+        await get(`/agents/tasks/${escaped}`),
+        await get(`/agents/tasks/${id}/deliverables/${escaped}`),
+        await patch(`/agents/tasks/${id}`, { notes: text, context: { [text]: text } }),
+        await post("/agents/tasks", { task: text, agentId: text, teamId: text }),
+        await post("/agents/tools/access", { agentId: text, toolId: text, capabilities: [text] }),
+        await post(`/agents/tools/${escaped}/invoke`, { capability: text, parameters: {} }),
+        await post("/agents/keys", { name: text, scopes: [text], agentId: text }),
+        await del(`/agents/keys/${escaped}`),
+        await get("/agents/tools", { key: text.replaceAll(/[^\x21-\x7e]/g, "_") }),
+      ];
+      for (const answer of answers) {
+        expect(answer.status).toBeLessThan(500);
+        const echoed = {
+          ...answer,
+          text: answer.text.replaceAll(JSON.stringify(text).slice(1, -1), ""),
+        };
+        expectClean(echoed);
+      }
+      expect((await get("/agents/tools")).body.data.total).toBe(6);
+    },
+  );
 
   it("the list of keys contains neither keys nor hashes", async () => {
     const wanted = { name: "once", scopes: ["tools:read"] };

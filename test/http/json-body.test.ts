@@ -105,7 +105,7 @@ describe("the content of a body", () => {
     },
   );
 
-  it("all unknown keys are listed by name with the known ones", async () => {
+  it("all unknown keys are listed by name, together with the known keys", async () => {
     expectProblems(await post("/agents/tasks", { task: "x", agent: "y", Priority: "low" }), {
       agent:
         /known fields: task, agentId, teamId, context, priority, deadline, deliverables, budget$/,

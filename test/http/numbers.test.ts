@@ -89,7 +89,7 @@ describe.each(QUERY_NUMBERS)(
       expect((await ask(String(most))).status).toBe(200);
     });
 
-    it("a value one outside the bounds is rejected, not clamped", async () => {
+    it("a value just outside the bounds is rejected, not clamped", async () => {
       const rule = `must be a whole number from ${least} to ${most}`;
       for (const value of [BigInt(least) - 1n, BigInt(most) + 1n]) {
         expectProblems(await ask(String(value)), { [name]: rule });

@@ -51,7 +51,7 @@ describe("HSTS", () => {
   });
 
   it.each(["http://localhost:8787", "https://localhost:8787", "https://127.0.0.1"])(
-    "HSTS is not sent at %s, where it would block other local servers",
+    "HSTS is not sent for %s, where it would block other local servers",
     async (origin) => {
       expect(await hstsAt(origin)).toBeNull();
     },

@@ -56,7 +56,7 @@ describe("the key cache of an isolate", () => {
     expectError(await get("/agents/tools", { key }), 401, "AUTHENTICATION_FAILED");
   });
 
-  it("a change of team members in another isolate takes effect for a team's key within 10 s", async () => {
+  it("a change to a team's members in another isolate takes effect for a team's key within 10 s", async () => {
     await registerTeam("crew", "storyteller");
     const key = await keyWith(["tools:read"], { teamId: "crew" });
     const access = (agentId: string) => get(`/agents/tools/access/${agentId}`, { key });

@@ -66,7 +66,7 @@ describe(`a directory of ${ROWS} tasks`, () => {
     },
   );
 
-  it("pages of tasks created in one millisecond read at most twice their limit and miss no task", async () => {
+  it("pages of tasks created in one millisecond read at most twice as many rows as their limit and miss no task", async () => {
     await env.DB.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 4999)
        INSERT INTO directory (id, seq, status, task, team_id, priority, attempt, created_at)
@@ -84,7 +84,7 @@ describe(`a directory of ${ROWS} tasks`, () => {
     expect(seen.size).toBe(5_000);
   });
 
-  it("a total stops counting at 10,000, and the next page reuses it", async () => {
+  it("the count of matches stops at 10,000, and the next page reuses the count", async () => {
     clearCountCache();
     const { total, totalExact } = await page("status=pending");
     expect([total, totalExact]).toEqual([10_000, false]);
@@ -96,7 +96,7 @@ describe(`a directory of ${ROWS} tasks`, () => {
     expect(counters.queries()).toHaveLength(1);
   });
 
-  it("a day's tasks are found without reading the years before or after", async () => {
+  it("a day's tasks are found without reading the tasks of the years before or after", async () => {
     const day = new Date(1_700_000_000_000 + (ROWS / 2) * 1_000).toISOString().slice(0, 10);
     const { tasks, rowsRead, total, totalExact } = await page(`startDate=${day}&endDate=${day}`);
     expect(tasks).toHaveLength(50);

@@ -68,7 +68,7 @@ describe(`the relation of two keys among ${KEYS} keys`, () => {
   it.each([
     ["the root key", () => ({})],
     ["the key that created it", () => ({ key: parent })],
-  ])("a change of a key's limits by %s reads at most 20 rows", async (_, options) => {
+  ])("a change to a key's limits by %s reads at most 20 rows", async (_, options) => {
     await get("/agents/keys?limit=1", options());
     counters.reset();
     const changed = await patch(`/agents/keys/${keyId(child)}`, limits, options());

@@ -60,7 +60,7 @@ it("a task created within a second after another costs one query", async () => {
   expect(counters.queries()).toHaveLength(1);
 });
 
-it("a stored key costs one query to read it and one to record its use, and later requests cost none", async () => {
+it("a stored key costs one query to read and one to record its use, and later requests cost none", async () => {
   const made = await post("/agents/keys", { name: "counted", scopes: ["tasks:read"] });
   const { key } = made.body.data;
   const counted: number[] = [];

@@ -41,14 +41,14 @@ describe("a claim", () => {
     expect(await waiting).toEqual([id]);
   });
 
-  it("a claim without a task returns empty at its timeout", async () => {
+  it("a claim returns no tasks if none arrives before its timeout", async () => {
     const worker = await agent("worker", null);
     expect(await claimed(worker, { waitMs: 30 })).toEqual([]);
     const id = await createTaskFor(worker);
     expect(await claimed(worker)).toEqual([id]);
   });
 
-  it("waiting claims get tasks in the order of the claims", async () => {
+  it("waiting claims get tasks in the order in which the claims arrived", async () => {
     const worker = await agent("worker", null);
     const order: string[] = [];
     const claims = ["first", "second", "third"].map(async (name) => {
@@ -104,7 +104,7 @@ describe("a claim", () => {
     expect((await read(late)).error.code).toBe("DEADLINE_EXCEEDED");
   });
 
-  it("a claim for an agent that starts its tasks itself returns empty without waiting", async () => {
+  it("a claim for an agent that starts its tasks itself returns no tasks, without waiting", async () => {
     const builtin = await agent("builtin", 1);
     await createTasksFor(builtin, 2);
     expect(await claimed(builtin, { waitMs: LONG_MS })).toEqual([]);

@@ -22,7 +22,7 @@ const PULLED = { limit: null, isPulled: true };
 const ONE = { limit: 1, isPulled: false };
 
 describe("closing a queue", () => {
-  it("closing a queue releases its waiting tasks, keeps the running task, and makes claims return empty", async () => {
+  it("closing a queue releases its waiting tasks, keeps the running task, and makes claims return no tasks", async () => {
     const worker = await agent("worker", null);
     const ids = await createTasksFor(worker, 4);
     const [held] = await claimed(worker);

@@ -119,7 +119,7 @@ describe("a lease with a key that has ended", () => {
 });
 
 describe("the alarm that checks the keys of leases", () => {
-  it("a check of the keys of several leases makes one D1 query", async () => {
+  it("checking the keys of several leases takes one D1 query", async () => {
     const one = await held();
     await held(one.workers);
     let queries = 0;

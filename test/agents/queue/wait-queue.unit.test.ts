@@ -39,7 +39,7 @@ describe("the wait queue of claims", () => {
     expect(called).toEqual(["first", "second"]);
   });
 
-  it("a waiter times out from its arrival, and the next waiter is woken instead", async () => {
+  it("a waiter's timeout counts from its arrival, and the next waiter is woken instead", async () => {
     const line = new WaitQueue();
     const [short, long] = [new Waiter(line, SECOND_MS), new Waiter(line, 3 * SECOND_MS)];
     const shortTurn = short.wait();

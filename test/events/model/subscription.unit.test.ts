@@ -83,7 +83,7 @@ describe("the state of a webhook after an attempt", () => {
     expect(after(200, true, gone).closing).toEqual(closing);
   });
 
-  it("an overtaken attempt disables the webhook only with 410", () => {
+  it("an overtaken attempt disables the webhook only if its status is 410", () => {
     expect(stateAfterCancelled(500)).toEqual({ ...SUBSCRIPTION, failures: 1 });
     expect(stateAfterCancelled(200).closing).toBeNull();
     expect(stateAfterCancelled(410).closing).toMatchObject({ kind: "disable" });

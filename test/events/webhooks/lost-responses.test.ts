@@ -49,7 +49,7 @@ const BREAKS: readonly [string, object, string][] = [
 ];
 
 describe.each(BREAKS)("a webhook whose row is written while %s is unreachable", (_, of, method) => {
-  it("a request to create a webhook succeeds, and repeating it with its Idempotency-Key creates no other", async () => {
+  it("a request to create a webhook succeeds, and repeating it with the same Idempotency-Key creates no second webhook", async () => {
     const broken = failMethod(of, method);
     const description = `made-without-${method}`;
     const headers = { "Idempotency-Key": description };

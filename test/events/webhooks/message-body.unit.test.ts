@@ -186,7 +186,7 @@ describe("a template", () => {
     "{% for i in (1..60000) %}x{% endfor %}",
     "{% for i in (1..30000) %}{{ data.data.error.message }}{% endfor %}",
     `{% assign a = title | split: "" %}{% for i in (1..100000) %}{% assign b = a | sort | reverse | join %}{% endfor %}`,
-  ])("a template that takes too much work fails: %s", async (template) => {
+  ])("a template that takes too much work to render fails: %s", async (template) => {
     const body = await bodyFor({ format: "slack", template });
     expect(body).toEqual({ ok: false, failure: expect.stringMatching(/too much work|more than/) });
   });

@@ -80,7 +80,7 @@ describe("POST /agents/webhooks", () => {
     expect((await get(`/agents/webhooks/${id}`)).body.data.url).toBe(URL);
   });
 
-  it("an invalid body is rejected with every problem in it", async () => {
+  it("an invalid body is rejected, and the error lists every problem in it", async () => {
     expect(await problemsOf({})).toEqual(["url"]);
     expect(await problemsOf({ url: 5, types: ["done"], agentId: "", more: 1 })).toEqual(
       expect.arrayContaining(["url", "types[0]", "agentId", "more"]),

@@ -83,7 +83,7 @@ describe("rejected requests", () => {
     await registerTools(jsonWorkbench);
   });
 
-  it("errors of input or scope leave no trace, and the key accepts the corrected request", async () => {
+  it("validation and scope errors leave no trace, and the key accepts the corrected request", async () => {
     const lesser = await keyWith(["tools:read"]);
     const before = (await listDurableObjectIds(env.ONCE)).length;
     expectProblems(await keyed("corrected", "/agents/keys", { name: "" }), {

@@ -6,7 +6,7 @@ import { expectReplay, keyed, stored } from "./fixtures.ts";
 
 beforeAll(stopClock);
 
-it("a response of eight megabytes is stored in rows of at most one megabyte and replayed whole", async () => {
+it("a response of eight megabytes is stored in rows of at most one megabyte and replayed in full", async () => {
   const workers = await agent("worker", null);
   const context = { text: "x".repeat(1_000_000) };
   for (let task = 0; task < 8; task += 1) await createTaskFor(workers, { context });
