@@ -12,7 +12,7 @@ beforeAll(stopClock);
 const shown = async (id: string) => (await get(`/agents/${id}`)).body.data;
 
 describe("the queue counts of an agent", () => {
-  it("GET of an agent shows how many tasks wait and how many run", async () => {
+  it("GET of an agent shows how many tasks are waiting and how many are running", async () => {
     await registerNewAgent({ id: "busy", executor: { type: "worker" } });
     expect((await shown("busy")).queue).toEqual({ waiting: 0, running: 0 });
     for (let count = 0; count < 3; count += 1) await wake(await create({ agentId: "busy" }));

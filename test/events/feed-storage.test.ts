@@ -158,7 +158,7 @@ describe("a feed that runs out of storage", () => {
 });
 
 describe("a feed with old events", () => {
-  it("old events are deleted a bounded number at a time, and each run returns the time of the next run", async () => {
+  it("old events are deleted in bounded batches, and each run returns the time of the next run", async () => {
     await inFeed((storage) => {
       const batches = new FeedStore(storage, AMPLE);
       for (let seq = 1; seq <= 12; seq += 1) batches.append([eventOf(seq)], NOW + seq);

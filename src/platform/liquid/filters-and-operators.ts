@@ -42,7 +42,7 @@ export function createMeteredFilters(): [string, FilterImplOptions][] {
 /** The filter that escapes every value in an HTML template. */
 export function createMeteredEscape(): LiquidFilterHandler {
   const { escape } = filters;
-  if (escape === undefined) throw new Error("liquidjs has no filter escape");
+  if (escape === undefined) throw new Error("liquidjs has no `escape` filter");
   return meterFilter("escape", escape);
 }
 
@@ -109,7 +109,7 @@ function meterOperator(
   work: (left: unknown, right: unknown) => number,
 ): Operators[string] {
   const operator = defaultOperators[name];
-  if (operator === undefined) throw new Error(`liquidjs has no operator ${name}`);
+  if (operator === undefined) throw new Error(`liquidjs has no ${name} operator`);
   return (left: unknown, right: unknown, context: Context) => {
     context.memoryLimit.use(work(left, right));
     return operator(left, right, context);

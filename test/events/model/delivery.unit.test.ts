@@ -156,7 +156,7 @@ describe("the schedule of a delivery", () => {
 });
 
 describe("a webhook with failed deliveries", () => {
-  it("a webhook is disabled exactly when a delivery fails permanently and no delivery has succeeded since the first attempt of that one", () => {
+  it("a webhook is disabled exactly when all attempts of a delivery fail and no delivery has succeeded since the first of them", () => {
     const instant = fc.option(fc.integer({ min: START - HOUR_MS, max: START + 100 * HOUR_MS }));
     fc.assert(
       fc.property(tenFailures, instant, (failures, lastSuccessAt) => {

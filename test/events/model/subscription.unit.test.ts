@@ -70,7 +70,7 @@ describe("the state of a webhook after an attempt", () => {
     expect(after(200, false, failing)).toEqual({ ...SUBSCRIPTION, lastSuccessAt: NOW });
   });
 
-  it("a subscription ends when its last message is delivered but not when it is retried, and a 410 disables it", () => {
+  it("a subscription ends when its last message is delivered but not when the message is retried, and a 410 disables it", () => {
     expect(after(200, true).closing).toEqual({ kind: "end", isTaskEnded: true });
     expect(after(500, true).closing).toBeNull();
     expect(after(410, true).closing).toMatchObject({ kind: "disable" });

@@ -56,7 +56,7 @@ describe("a hundred concurrent requests with one key", () => {
     expect(body.data.total.calls).toBe(1);
   });
 
-  it("concurrent requests whose body differs from the first one's are rejected", async () => {
+  it("concurrent requests whose bodies differ from that of the first request are rejected", async () => {
     const body = (name: number) => ({ name: `mixed-${name % 2}`, scopes: ["tools:read"] });
     const answers = await Promise.all(
       HUNDRED.map((name) => keyed("mixed", "/agents/keys", body(name))),
