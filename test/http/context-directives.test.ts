@@ -14,7 +14,7 @@ const PROBLEMS = {
 };
 
 describe("context directives", () => {
-  it("invalid context directives are rejected with the rest of the body, before the agent is looked up", async () => {
+  it("invalid context directives are reported together with other invalid fields, before the agent is looked up", async () => {
     const body = { task: "Count", agentId: "nobody", priority: "soon", context: WRONG };
     const before = (await get("/agents/tasks")).body.data.total;
     expectProblems(await post("/agents/tasks", body), { ...PROBLEMS, priority: "one of" });
@@ -25,7 +25,7 @@ describe("context directives", () => {
     ["PATCH", (id) => patch(`/agents/tasks/${id}`, { context: WRONG })],
     ["retry", (id) => post(`/agents/tasks/${id}/retry`, { context: WRONG })],
   ])(
-    "invalid context directives are rejected by %s even in a completed task, and the task does not change",
+    "%s rejects invalid context directives even for a completed task, and the task does not change",
     async (_, ask) => {
       const id = await taskIn("completed");
       const before = await read(id);
