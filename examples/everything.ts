@@ -1,6 +1,6 @@
 // The MCP project's reference server. `node examples/everything.ts [port]` serves it at /mcp on this machine. By
-// itself, the server would listen on every interface. The code that is loaded first binds it to loopback and prints
-// its port.
+// itself, the server would listen on every interface. `ON_LOOPBACK`, which is loaded first, binds it to loopback and
+// prints its port.
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { givenPort } from "./port.ts";

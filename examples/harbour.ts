@@ -85,7 +85,8 @@ function book(id: string, body: string): object {
   if (berth === undefined) throw new Refusal(404, `There is no berth ${id}; see /berths.`);
   const { ship, from, nights } = parsed(body);
   const { name, length_m: length } = ship ?? {};
-  if (typeof name !== "string" || name === "") throw new Refusal(400, "ship.name must be text.");
+  if (typeof name !== "string" || name === "")
+    throw new Refusal(400, "ship.name must be a non-empty string.");
   if (typeof length !== "number" || length <= 0 || length > berth.max_length_m) {
     throw new Refusal(400, `ship.length_m must be above 0 and at most ${berth.max_length_m}.`);
   }

@@ -34,7 +34,8 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
     response.writeHead(401).end("Invalid signature.");
     return;
   }
-  // Respond before you process the message. After 15 seconds without a response, Bosun sends it again.
+  // Respond before you process the message. If Bosun receives no response within 15 seconds, it sends the message
+  // again.
   response.writeHead(204).end();
   if (seen.has(id)) return;
   seen.add(id);

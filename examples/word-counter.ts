@@ -1,5 +1,5 @@
-// The work of the agent in a2a-agent.ts: counts the words in a text and finds its longest lines. These fields of the
-// task's context control it: `text`, `askFirst`, `reject`, `fail` (only the first attempt) and `slowMs`.
+// Does the work of the agent in a2a-agent.ts: it counts the words in a text and finds its longest lines. These fields
+// of the task's context control it: `text`, `askFirst`, `reject`, `fail` (only the first attempt) and `slowMs`.
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Artifact, type Message, type Part, Role, type Task, TaskState } from "@a2a-js/sdk";
 import {
@@ -13,7 +13,7 @@ const LONGEST_LINES = 3;
 const COMMON_WORDS = 5;
 const TEXT_QUESTION = "Which text should I read?";
 
-/** The data that Bosun sends in addition to the task's text. */
+/** The agent's input, read from the data that Bosun sends in addition to the task's text. */
 interface Order {
   readonly text: string | null;
   readonly question: string | null;

@@ -1,6 +1,6 @@
-# A complete worker for Python 3.9 or newer, without packages. It claims an agent's tasks, counts the words in their
-# context and uploads the counts as a table.
-# BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=bsn_… AGENT_ID=word-counter python3 examples/worker.py
+# A complete worker for Python 3.9 or newer that needs no packages. It claims an agent's tasks, counts the words in
+# their context and uploads the counts as a table. BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=bsn_… AGENT_ID=word-counter
+# python3 examples/worker.py
 import json
 import os
 import re
@@ -108,7 +108,7 @@ def work(task):
         table = "\n".join(["word,count", *(f"{word},{count}" for word, count in counts)])
         headers = {"Bosun-Lease": lease["token"], "Content-Type": "text/csv"}
         call("PUT", f"{task_id}/deliverables/words.csv", table.encode(), headers)
-        summary = f"{len(words)} words, {len(counts)} of them different."
+        summary = f"{len(words)} words, {len(counts)} of them distinct."
         insights = [f'Occurrences of "{word}": {count}' for word, count in counts[:3]]
         report({"type": "completed", "result": {"summary": summary, "insights": insights}})
     except Exception as error:

@@ -53,7 +53,7 @@ async function work({ taskId: id, context, answers, lease, ...task }: Task): Pro
     const table = ["word,count", ...rows.map((row) => row.join(","))].join("\n");
     const head = { "Bosun-Lease": lease.token, "Content-Type": "text/csv" };
     await call("PUT", `${id}/deliverables/words.csv`, table, head);
-    const summary = `${words.length} words, ${rows.length} of them different.`;
+    const summary = `${words.length} words, ${rows.length} of them distinct.`;
     const insights = rows.slice(0, 3).map(([word, count]) => `Occurrences of "${word}": ${count}`);
     await report({ type: "completed", result: { summary, insights } });
   } catch (error) {

@@ -78,7 +78,7 @@ export interface StepResult {
   readonly inlineFiles: readonly Uint8Array[];
 }
 
-/** Runs one step with an execution context. Settles within `timeoutMs` and never rejects. */
+/** Runs one step with an execution context. Resolves within `timeoutMs` and never rejects. */
 export type StepRunner = (request: StepRequest) => Promise<StepResult>;
 
 /** A capability that the agent may currently use, as shown to a model. */

@@ -50,7 +50,7 @@ export function planGatheringCalls(
 }
 
 /**
- * Calls that analyse tables by column role. If the agent may not profile tables, only calls that need no column
+ * Calls that analyse tables by column role. If the agent may not profile tables, returns only calls that need no column
  * names.
  */
 export function planAnalysingCalls(

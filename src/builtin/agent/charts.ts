@@ -99,12 +99,12 @@ function nameExtremes({ grouping, high, low }: GroupContrast): string {
   return `${formatLabel(grouping.column)} is highest for ${most} and lowest for ${least}`;
 }
 
-/** For example, "The middle half of Body Mass (g) is between 3550 and 4750". */
+/** For example, "The middle half of the values of Body Mass (g) is between 3550 and 4750". */
 function locateValues({ name, q1, q3, median }: ColumnProfile): string {
   if (q1 === null || q3 === null || q1 === q3) {
     return `The median of ${formatLabel(name)} is ${median === null ? "unknown" : formatFigure(median)}`;
   }
-  return `The middle half of ${formatLabel(name)} is between ${formatFigure(q1)} and ${formatFigure(q3)}`;
+  return `The middle half of the values of ${formatLabel(name)} is between ${formatFigure(q1)} and ${formatFigure(q3)}`;
 }
 
 /** Passes the keywords found by `text-analyst` to `chart-maker` as rows. */

@@ -207,7 +207,7 @@ function listTools(calls: readonly PlannedCall[]): string[] {
   });
 }
 
-/** The sentences in the "Limitations" section. `more` has those about deliverables and review comments. */
+/** The sentences in the "Limitations" section. `more` contains those about deliverables and review comments. */
 function buildLimitations(
   { tables, texts }: InputAnalysis,
   unusable: readonly string[],
@@ -248,8 +248,8 @@ function describeUnreadColumns(source: string, { unread }: TableProfile): string
   if (unread === 0) return [];
   const reason =
     unread === 1
-      ? "was omitted because the table has too many columns or its name is too long"
-      : "were omitted because the table has too many columns or their names are too long";
+      ? "was omitted because the table has too many columns or the column name is too long"
+      : "were omitted because the table has too many columns or the column names are too long";
   return [`${formatAmount(unread, "column")} of ${source} ${reason}.`];
 }
 

@@ -4,7 +4,7 @@ import type { ColumnProfile, OutlierFences, Correlation } from "./result-schemas
 /** The result of comparing a figure with the result of a second, independent call. */
 export type CrossCheck = "confirmed" | "contradicted" | "unchecked";
 
-/** Both figures are rounded to four digits, and a sum over groups accumulates rounding errors. */
+/** Both figures are rounded to four significant digits, and a sum over groups accumulates rounding errors. */
 const TOLERANCE = 0.001;
 
 /** Checks a column's mean against the group sums, if the groups cover all its values. */
@@ -49,7 +49,7 @@ export function checkOutlierFences({ profile }: TableFindings, fences: OutlierFe
   return lower === "confirmed" ? compareFigures(q3 + reach, fences.upper, scale) : lower;
 }
 
-/** Checks that different capabilities counted the same length for a text. */
+/** Checks that different capabilities report the same length for a text. */
 export function checkTextLength({ readability, extract, keywords }: TextFindings): CrossCheck {
   if (readability === null) return "unchecked";
   const words = keywords?.words ?? null;

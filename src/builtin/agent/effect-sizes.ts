@@ -173,8 +173,8 @@ export function describeSkew(column: ColumnProfile): string | null {
 const OUTLIER_SHARE_MAX = 0.25;
 
 /**
- * Whether so few values lie beyond Tukey's fences that they count as outliers. `present` is the number of all values,
- * or null if unknown.
+ * Whether so few values lie beyond Tukey's fences that they count as outliers. `present` is the total number of values,
+ * or null if it is unknown.
  */
 export function areExceptional(
   { count, lower, upper }: OutlierFences,

@@ -15,7 +15,7 @@ export interface InputSource {
   readonly parameters: JsonObject;
 }
 
-/** A task's inputs. `unusable` has a sentence for each input that cannot be read. */
+/** A task's inputs. `unusable` contains a sentence for each input that cannot be read. */
 export interface TaskInputs {
   readonly sources: readonly InputSource[];
   readonly unusable: readonly string[];
@@ -24,7 +24,7 @@ export interface TaskInputs {
 const SOURCE_KINDS = { csv: "table", data: "table", text: "text" } as const;
 type InputKey = keyof typeof SOURCE_KINDS;
 
-/** Per kind of source. More sources would make the report too long and its calls too expensive. */
+/** The limit per kind of source. More sources would make the report too long and the tool calls too expensive. */
 const SOURCES_MAX = 3;
 const DIGEST_CHARACTERS = 16;
 

@@ -162,7 +162,8 @@ function buildOutlierInsights(table: TableAnalysis): Insight[] {
 }
 
 /**
- * For example, "3 of 30 values of income are outliers, outside -12,770 to 34,640; the farthest is 346,409 in row 40".
+ * For example, "3 of 30 values of income are outliers, outside the range -12,770 to 34,640; the farthest is 346,409 in
+ * row 40".
  */
 function formatOutliers(table: TableFindings, fences: OutlierFences): string {
   const { column, count, lower, upper, outliers } = fences;
@@ -172,7 +173,7 @@ function formatOutliers(table: TableFindings, fences: OutlierFences): string {
       ? formatAmount(count, "value")
       : `${formatFigure(count)} of ${formatAmount(present, "value")}`;
   const are = count === 1 ? "is an outlier" : "are outliers";
-  const range = `outside ${formatFigure(lower ?? 0)} to ${formatFigure(upper ?? 0)}`;
+  const range = `outside the range ${formatFigure(lower ?? 0)} to ${formatFigure(upper ?? 0)}`;
   const [farthest] = outliers;
   const it = count === 1 ? "it" : "the farthest";
   const most =

@@ -52,7 +52,8 @@ import { fitsSpreadsheet, planRowCalls, collectTableData } from "./table-rows.ts
 import { initialQuestion } from "../../tasks/model/fields.ts";
 
 /**
- * Runs one step of the built-in agent. A step is repeatable, calls only granted tools, and states only their figures.
+ * Runs one step of the built-in agent. A step can be repeated, calls only granted tools, and reports only figures that
+ * these tools return.
  */
 export async function runReportStep(task: Task, context: ExecutionContext): Promise<StepOutcome> {
   const phase = parseBuiltinPhase(task.currentPhase);

@@ -152,7 +152,7 @@ function summarizeTextFindings({ keywords, readability }: TextFindings): string[
 
 const RECOMMENDATIONS_MAX = 8;
 const RECOMMENDATIONS_PER_KIND_MAX = 2;
-/** The usual minimum at which sample means are approximately normally distributed. */
+/** The usual minimum sample size at which means are approximately normally distributed. */
 const ROWS_SAMPLE_MIN = 30;
 /** Below this reading ease, Flesch (1948) calls a text difficult. */
 const DIFFICULT_READING_EASE_MAX = 50;

@@ -29,7 +29,7 @@ export type CompletedCall = z.infer<typeof completedCallSchema>;
 
 /**
  * Executes, in order, the calls that are not yet in `done`, and returns all calls so far. Stops at the budget limit and
- * returns the question to people. Records any other failure and continues.
+ * returns the question to ask people. Records any other failure and continues.
  */
 export async function executePlannedCalls(
   context: ExecutionContext,

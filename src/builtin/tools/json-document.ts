@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "../../kernel/json.ts";
 import { preview, type Problem, fail, ok, type Result } from "../../kernel/result.ts";
 
-// Bounded because the libraries recurse. The JSON of a request can itself be 32 levels deep.
+// Bounded because the libraries recurse. The limit of 32 levels for request bodies does not apply to JSON in a string.
 const DEPTH_MAX = 100;
 
 /** Parses JSON text by the rules for request bodies. If a key is repeated, its last value counts. */

@@ -151,7 +151,7 @@ const agentCardSchema = z.object({
 });
 type RawAgentCard = z.infer<typeof agentCardSchema>;
 
-/** An agent card with texts of limited length. `endpoint` is the selected interface. */
+/** An agent card whose strings are truncated to their maximum lengths. `endpoint` is the selected interface. */
 export interface A2aAgentCard {
   readonly name: string;
   readonly description: string;
@@ -185,7 +185,7 @@ export function parseAgentCard(raw: unknown, cardUrl: URL): Result<A2aAgentCard,
   });
 }
 
-/** Selects the first supported interface at the card's origin. The key is not sent to any other origin. */
+/** Selects the first supported interface at the card's origin, because the key is not sent to any other origin. */
 function selectEndpoint(card: RawAgentCard, cardUrl: URL): Result<A2aEndpoint, A2aFailure> {
   const supported = card.supportedInterfaces.filter((one) =>
     SUPPORTED_VERSION.test(one.protocolVersion),
@@ -229,7 +229,7 @@ function describeForeignOrigin(text: string, cardUrl: URL): Result<never, A2aFai
   });
 }
 
-/** The protocol version of an A2A 0.x card, which states it at the top level. */
+/** The protocol version of an A2A 0.x card, which declares it at the top level. Null for other cards. */
 function findLegacyVersion(raw: unknown): string | null {
   if (typeof raw !== "object" || raw === null) return null;
   if (!("protocolVersion" in raw) || "supportedInterfaces" in raw) return null;

@@ -12,8 +12,8 @@ const endpointSchema = z.object({
 });
 
 /**
- * The interface in use. `takesData`: it accepts JSON parts. `streaming`: it can stream, and no stream of the task has
- * failed.
+ * The interface in use. `takesData`: it accepts JSON parts. `streaming`: it can stream, and no stream for this task has
+ * failed permanently.
  */
 export type A2aEndpoint = Readonly<z.infer<typeof endpointSchema>>;
 
@@ -33,10 +33,11 @@ const checkpointSchema = z.object({
 });
 
 /**
- * State that a turn passes to the next one. `taskId` and `contextId` are the agent's ids. `answers`, `round` and
- * `comments` state how many of each the agent has received. `own` contains the indexes of answers to our own questions.
- * `since` is when the agent last received a message or people last resumed the task. `opened` identifies that
- * resumption. `noted` is when progress was last reported. `asked` is the `statusKey` of the open question.
+ * State that a turn passes to the next one. `taskId` and `contextId` are the agent's ids. `answers` and `comments`
+ * count the answers and review comments that the agent has received; `round` is the latest round that it was informed
+ * of. `own` contains the indexes of answers to our own questions. `since` is when the agent last received a message or
+ * people last resumed the task. `opened` identifies that resumption. `noted` is when progress was last reported.
+ * `asked` is the `statusKey` of the open question.
  */
 export type A2aCheckpoint = Readonly<z.infer<typeof checkpointSchema>>;
 
@@ -52,7 +53,7 @@ export function parseA2aCheckpoint(work: JsonObject): A2aCheckpoint | null {
   return checkpoint.success ? checkpoint.data : null;
 }
 
-/** Restarts the task's age after people resume it, because time spent waiting for them does not count. */
+/** Resets the task's age when people resume the task, because time spent waiting for people does not count. */
 export function resetCheckpointAge(checkpoint: A2aCheckpoint, task: Task): A2aCheckpoint {
   const opened = workStartSeqOf(task);
   if (checkpoint.opened === opened) return checkpoint;

@@ -3,8 +3,8 @@ import type { EgressFailure } from "../../platform/egress/contract.ts";
 import { toSingleLine } from "../../kernel/text.ts";
 
 /**
- * Why a request failed. `unsupported`: the agent does not support the operation. `terminal`: the remote task has
- * ended. `reason` is a clause such as "it …".
+ * Why a request failed. `unsupported`: the agent does not support the operation. `terminal`: the remote task has ended.
+ * `reason` is a clause such as "it cannot be reached."
  */
 export interface A2aFailure {
   readonly kind:
@@ -39,8 +39,10 @@ export function classifyA2aEgressFailure(failure: EgressFailure): A2aFailure {
     case "rejected":
       return createA2aFailure(
         "permanent",
-        "it leads to an address to which requests are not allowed.",
-        { internalReason: `it leads to ${failure.url}, which ${failure.reason}.` },
+        "requests to its address, or to one that it redirects to, are not allowed.",
+        {
+          internalReason: `it leads to ${failure.url}, which ${failure.reason}.`,
+        },
       );
     case "timeout":
       return createA2aFailure(

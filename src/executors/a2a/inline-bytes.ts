@@ -2,7 +2,10 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { decodeBase64url } from "../../kernel/bytes.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 
-/** Replaces each `raw` part with a `url` from `storeBytes`, because the SDK accepts invalid base64 of any size. */
+/**
+ * Replaces the `raw` field of each part with a `url` from `storeBytes`, because the SDK accepts invalid base64 of any
+ * size.
+ */
 export function extractInlineBytes(value: Json, storeBytes: (base64: string) => string): Json {
   if (Array.isArray(value)) return value.map((one) => extractInlineBytes(one, storeBytes));
   if (!isJsonObject(value)) return value;
@@ -27,17 +30,17 @@ function isSet(value: Json | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
-/** Where bytes came from. A polled response replaces the previous one; a stream continues. */
+/** Where bytes came from. A polled response replaces the previous one; stream events add to earlier ones. */
 export type InlineBytesSource = "poll" | "stream";
 
 interface InlineBytesEntry {
-  /** Null if the text was not base64. */
+  /** Null if the text was not valid base64. */
   readonly bytes: Uint8Array | null;
   readonly source: InlineBytesSource;
 }
 
 /**
- * The bytes in responses, by URL. Beyond `bytesMax`, the oldest are dropped, because later responses repeat or
+ * The bytes in responses, by URL. If they exceed `bytesMax`, the oldest are dropped, because later responses repeat or
  * replace them.
  */
 export class InlineBytes {
@@ -68,7 +71,7 @@ export class InlineBytes {
     return url;
   }
 
-  /** Call this before each polled response, so two of them are never in memory at once. */
+  /** Call this before reading each polled response, so that the bytes of two responses are never in memory at once. */
   deletePolled(): void {
     for (const [url, { source }] of this.#entries) if (source === "poll") this.#delete(url);
   }
@@ -78,7 +81,7 @@ export class InlineBytes {
     if (!url.startsWith(this.#prefix)) return null;
     const entry = this.#entries.get(url);
     if (entry === undefined) return fail("are not in the last response");
-    return entry.bytes === null ? fail("are not base64") : ok(entry.bytes);
+    return entry.bytes === null ? fail("are not valid base64") : ok(entry.bytes);
   }
 
   #delete(url: string): void {

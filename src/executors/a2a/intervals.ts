@@ -7,7 +7,10 @@ const A2A_POLL_DELAY_MAX_MS = 15 * SECOND_MS;
 const A2A_RETRY_DELAY_MIN_MS = 2 * SECOND_MS;
 /** The longest `Retry-After` that is honoured. */
 const A2A_RETRY_AFTER_MAX_MS = 5 * MINUTE_MS;
-/** The interval between two progress reports is a thirtieth of the task's age, because each report writes rows. */
+/**
+ * The shortest interval between two progress reports. It grows to a thirtieth of the task's age, because each report
+ * writes rows.
+ */
 export const A2A_PROGRESS_INTERVAL_MIN_MS = 2 * SECOND_MS;
 /** Even an old task shows progress. A day of updates results in about 300 reports. */
 const A2A_PROGRESS_INTERVAL_MAX_MS = 10 * MINUTE_MS;

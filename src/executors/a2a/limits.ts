@@ -1,11 +1,11 @@
 import { DAY_MS, KIB, SECOND_MS } from "../../kernel/units.ts";
 import { TURN_TIMEOUT_MS } from "../../tasks/limits.ts";
 
-/** The size of an agent card. The largest cards in use, with hundreds of skills, are a tenth of this size. */
+/** The maximum size of an agent card. The largest cards in use, with hundreds of skills, are a tenth of this size. */
 export const A2A_CARD_BYTES_MAX = 256 * KIB;
 /** A card is a small file, and the client that registers the agent waits for it. */
 export const A2A_CARD_TIMEOUT_MS = 10 * SECOND_MS;
-/** The number of skills copied from a card, and the length of each. Assignment reads all of them. */
+/** The maximum number of skills copied from a card, and the maximum length of each. Assignment reads all of them. */
 export const A2A_SKILLS_MAX = 50;
 export const A2A_SKILL_CHARACTERS_MAX = 100;
 
@@ -19,21 +19,23 @@ export const A2A_FIRST_EVENT_TIMEOUT_MS = 5 * SECOND_MS;
 export const A2A_READ_TIMEOUT_MS = 15 * SECOND_MS;
 
 /**
- * The size of one response or stream, enough for the largest file in base64. It is briefly held in memory three
- * times.
+ * The maximum size of one response or stream, enough for the largest file in base64. A response is briefly held in
+ * memory three times.
  */
 export const A2A_RESPONSE_BYTES_MAX = 16 * KIB * KIB;
-/** The number of files in one outcome, the size of each, and the time to fetch all of them. */
+/**
+ * The maximum number of files in one outcome, the maximum size of each, and the time limit for fetching all of them.
+ */
 export const A2A_FILES_MAX = 50;
 export const A2A_FILE_BYTES_MAX = 10 * KIB * KIB;
 export const A2A_FILES_TIMEOUT_MS = 45 * SECOND_MS;
 
-/** The length of an agent's questions and summaries. */
+/** The maximum length of an agent's questions and summaries. */
 export const A2A_TEXT_CHARACTERS_MAX = 4_000;
-/** The number of insights or recommendations in one outcome, and the length of each. */
+/** The maximum number of insights or recommendations in one outcome, and the maximum length of each. */
 export const A2A_FINDINGS_MAX = 50;
 export const A2A_FINDING_CHARACTERS_MAX = 1_000;
-/** The length of remote task and context ids. UUIDs have 36 characters. */
+/** The maximum length of remote task and context ids. UUIDs have 36 characters. */
 export const A2A_ID_CHARACTERS_MAX = 500;
 
 /** How long an agent may work after the last message to it. Later results are unlikely, and each poll costs money. */

@@ -7,8 +7,8 @@ import type { A2aCheckpoint } from "./checkpoint.ts";
 
 /**
  * Why a message is sent to the agent. Only an answer continues the remote task. An ended task never restarts, so
- * changes create a new task in the same context. Each attempt starts a new context, because the old one may have
- * caused the failure.
+ * requested changes create a new task in the same context. Each attempt starts a new context, because the old one may
+ * have caused the failure.
  */
 export type A2aMessageReason = "start" | "answer" | "changes";
 
@@ -40,8 +40,8 @@ export function markMessageDelivered(
 }
 
 /**
- * Builds the message for `reason`. If a crash repeats the message, its id stays the same, so the agent can recognize
- * it.
+ * Builds the message for `reason`. If the message is sent again after a crash, it has the same id, so the agent can
+ * recognize it.
  */
 export function buildA2aMessage(
   reason: A2aMessageReason,
@@ -82,7 +82,7 @@ function listUnsentAnswers({ answers }: Task, checkpoint: A2aCheckpoint): readon
   );
 }
 
-/** The task as text, with the answers and review comments from before the remote task. */
+/** The task as text, with the answers and review comments from before the remote task was created. */
 function formatRequest(task: Task, checkpoint: A2aCheckpoint): string {
   const { deliverableTypes, reviewComments } = task;
   const paragraphs = [task.task];

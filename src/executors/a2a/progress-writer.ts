@@ -35,7 +35,7 @@ export class ProgressWriter {
     return this.#writtenCheckpoint.taskId === taskId;
   }
 
-  /** Reports new progress if a report is due. Returns whether the turn continues. */
+  /** Reports a new checkpoint, or new progress if a report is due. Returns whether the turn continues. */
   async writeIfDue(remoteTask: RemoteTaskState, now: number): Promise<boolean> {
     const isDue = !remoteTask.isSettled && this.#isDue(now, A2A_PROGRESS_INTERVAL_MIN_MS);
     await this.#writeNew(remoteTask, isDue, now);

@@ -30,7 +30,7 @@ export class RemoteTaskState {
     return this.state === null ? null : REMOTE_STATE_MAPPINGS[this.state];
   }
 
-  /** Whether the agent is waiting or has ended. */
+  /** Whether the agent is waiting for people or has finished its work. */
   get isSettled(): boolean {
     return this.reply !== null || (this.mapping !== null && this.mapping.kind !== "working");
   }
@@ -100,7 +100,10 @@ export class RemoteTaskState {
       this.reportedProgress = Math.floor(reported);
   }
 
-  /** Checks whether an event belongs to the followed task, which is the first one that appears. */
+  /**
+   * Checks whether an event belongs to the followed task. If no task is followed yet, starts to follow the first one
+   * that appears.
+   */
   #isFollowedTask(taskId: string, contextId: string): boolean {
     if (taskId === "" || taskId.length > A2A_ID_CHARACTERS_MAX) return false;
     this.taskId ??= taskId;

@@ -11,7 +11,7 @@ const NOTES_MAX = 10;
 const NAME_CHARACTERS_MAX = 200;
 const MEBIBYTE = 1024 * 1024;
 
-/** The stored files of an outcome, and a sentence about each that could not be stored. */
+/** The stored files of an outcome, and sentences about the files that could not be stored. */
 export interface SavedArtifacts {
   readonly deliverables: readonly Deliverable[];
   readonly notes: readonly string[];

@@ -24,9 +24,9 @@ export interface A2aSession {
 }
 
 /**
- * The result of sending a message or following a task. `working`: the agent is still working, or the attempt has
- * ended. With `polled` and `streamed`, the agent is waiting or has ended. A poll has read the whole task, but a
- * stream may have missed parts of it.
+ * The result of sending a message or following a task. `working`: the agent is still working, or the attempt has ended.
+ * `polled` and `streamed`: the agent is waiting for people or has finished its work. A poll has read the whole task,
+ * but a stream may have missed parts of it.
  */
 export type A2aSessionResult = Result<"working" | "polled" | "streamed", A2aFailure>;
 
@@ -38,7 +38,7 @@ const SEND_CONFIGURATION = {
   returnImmediately: true,
 };
 const WORKING: A2aSessionResult = ok("working");
-/** How many streams of a turn may be interrupted before it polls instead. */
+/** How many times `followRemoteTask` opens a stream before it polls instead. */
 const STREAMS_MAX = 3;
 
 export async function sendA2aMessage(
@@ -94,7 +94,7 @@ export async function followRemoteTask(
   return pollRemoteTask(session, id);
 }
 
-/** Reads a stream. Waits `firstEventTimeoutMs` for the first event, then reads until the turn's time is up. */
+/** Reads a stream. Waits up to `firstEventTimeoutMs` for the first event, then reads until the turn's time is up. */
 async function readStream(
   session: A2aSession,
   open: (options: RequestOptions) => AsyncGenerator<StreamResponse, void, undefined>,

@@ -37,13 +37,13 @@ interface RequestFailure {
 }
 
 /**
- * The only `fetch` that the SDK uses. It sends the key only to the card's origin, limits the size of JSON and masks
- * secrets in it.
+ * The only `fetch` that the SDK uses. It sends the key only to the card's origin, limits the size and depth of
+ * responses, and masks secrets in them.
  */
 export class A2aTransport {
   /** The timeout for the next request, including its whole response. */
   timeoutMs = 0;
-  /** The bytes of parts in responses, at most as many as one response can contain. */
+  /** The bytes of the `raw` parts in responses, at most as many as one response can contain. */
   readonly inlineBytes = new InlineBytes(A2A_RESPONSE_BYTES_MAX);
 
   readonly #egress: Egress;

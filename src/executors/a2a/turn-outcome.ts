@@ -64,8 +64,8 @@ export async function toA2aTurnOutcome(
 }
 
 /**
- * The task as the agent stores it, because stream chunks can repeat. If the streamed state contains more, returns
- * that instead.
+ * Fetches the task as the agent stores it, because a stream can repeat chunks. Returns the streamed state instead if
+ * that contains more.
  */
 async function fetchCompleteTask(
   session: A2aSession,
@@ -117,7 +117,7 @@ const resultSchema = z.object({
 });
 const NO_SUMMARY = "The agent completed the task without a summary.";
 
-/** Builds the outcome from an agent's message and artifacts. Adds nothing that the agent did not say. */
+/** Builds the outcome from an agent's message and artifacts. */
 export function buildA2aOutcome(
   message: Message | null,
   artifacts: readonly FileSource[],
@@ -175,7 +175,7 @@ export function toA2aErrorOutcome(
   }
   switch (failure.kind) {
     case "unauthorized": {
-      // The next answer is to our own question, so it is not sent to the agent.
+      // The next answer responds to our own question, so it is not sent to the agent.
       const own = [...checkpoint.own, task.answers.length];
       return {
         kind: "block",

@@ -134,7 +134,7 @@ async function resolveEndpoint(
   return fail({ ...failure, reason: `its card ${reason}.`, ...logged });
 }
 
-/** Cancels the remote task of an ended attempt, if there is one. Returns "again" if the agent failed temporarily. */
+/** Cancels the remote task of an ended attempt, if there is one. Returns "again" if the request failed temporarily. */
 export async function cancelAbandonedTask(
   work: JsonObject,
   { executor, secret, egress, signal }: Omit<TurnRequest<A2aExecutorConfig>, "taskId" | "task">,

@@ -28,7 +28,7 @@ import {
 import type { LlmTurnRecord } from "./transcript.ts";
 import { log } from "../../platform/log.ts";
 
-/** What is needed to execute a turn's calls. `turns` are the attempt's earlier turns. */
+/** The input for executing a turn's calls. `turns` are the attempt's earlier turns. */
 export interface LlmTurn {
   readonly task: Task;
   readonly context: ExecutionContext;

@@ -9,7 +9,8 @@ import { LLM_RATE_LIMIT_DELAY_MS, LLM_RETRY_AFTER_MAX_MS, LLM_RETRY_DELAY_MS } f
 import type { LlmTransport } from "./transport.ts";
 
 /**
- * Why a response failed. `final` means that repeating the request will not help. `reason` is a clause such as "it …".
+ * Why a request to a model failed. `final` means that repeating the request will not help. `reason` is a clause such as
+ * "it cannot be reached."
  */
 export type LlmFailure = (
   | { readonly kind: "retry"; readonly reason: string; readonly afterMs: number }

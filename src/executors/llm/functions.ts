@@ -129,7 +129,9 @@ export const finishSchema = z.object({
   recommendations: pointsSchema.describe("What people should do next, one sentence each."),
   quality: qualityScoresSchema
     .nullish()
-    .describe("Your honest assessment of the work, from 0 to 100 each. Omit it if you are unsure."),
+    .describe(
+      "Your honest assessment of the work, with scores from 0 to 100. Omit it if you are unsure.",
+    ),
   review: z
     .boolean()
     .nullish()

@@ -20,7 +20,7 @@ const ANTHROPIC_VERSION = "2023-06-01";
 /** OpenAI's own endpoints reject `max_tokens`, the usual name of the token limit. */
 const MAX_COMPLETION_TOKENS_HOSTS = /^(?:api\.openai\.com|.*\.openai\.azure\.com)$/;
 
-/** Creates an agent's language model. A failure states what the agent's owner must set. */
+/** Creates an agent's language model. A failure states what must be configured. */
 export async function createLanguageModel(
   executor: ModelExecutorConfig,
   secret: AgentSecret | null,
@@ -146,8 +146,8 @@ const learnedAdjustments = new TtlCache<ReadonlySet<AdjustmentName>>(
 );
 
 /**
- * A `fetch` that adjusts the request if the endpoint rejects a parameter, once per parameter. `initial` applies from
- * the start.
+ * A `fetch` that adjusts the request if the endpoint rejects a parameter, once per parameter. `initial` lists the
+ * adjustments to apply from the first request.
  */
 export function createAdjustingFetch(
   send: typeof fetch,
@@ -177,7 +177,8 @@ export function createAdjustingFetch(
       }
       if (next.name === "limit") firstErrorResponse = errorResponse;
       tried.add(next.name);
-      // If the endpoint asks for an adjustment that is already applied, it has changed, so the adjustment is undone.
+      // If the endpoint asks for an adjustment that is already applied, the endpoint has changed, so the adjustment is
+      // undone.
       if (!applied.delete(next.name)) applied.add(next.name);
       body = next.adjusted(body);
     }

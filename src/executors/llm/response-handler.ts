@@ -123,7 +123,7 @@ const DEFERRED_BY_BUDGET =
 const NO_CALL =
   "Your response did not call a function, so the task continues. If the work is done, call finish; otherwise, call the functions you need.";
 const CUT_OFF =
-  "Your response reached its token limit before it was complete. Write less at once, and call a function.";
+  "Your response reached its token limit before it was complete. Write less in one response, and call a function.";
 const EMPTY = "Your response was empty. Call a function; if the work is done, call finish.";
 
 function formatTooManyCalls(count: number): string | null {

@@ -20,7 +20,7 @@ export interface LlmToolCall {
   readonly signature: string | null;
 }
 
-/** One response. If there is an `error`, the other fields only serve to determine the cost. */
+/** One response. If there is an `error`, the other fields serve only to determine the cost. */
 export interface LlmResponse {
   text: string;
   reasoning: string;

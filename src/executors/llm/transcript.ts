@@ -42,7 +42,7 @@ const turnSchema = z.object({
   calls: z.array(callSchema).default([]),
   /** Our message to the model after its call results. */
   remark: z.string().nullable().default(null),
-  /** The reminders in the remark. Later turns do not repeat them. */
+  /** The reminders that the model received in this turn. The reminder of missing deliverables is not repeated. */
   reminded: z.array(z.enum(["finish", "deliverables"])).default([]),
   files: z.array(storedDeliverableSchema).default([]),
   /** How many answers and review comments the turn's prompt contained. */
@@ -173,7 +173,7 @@ const QUOTES_BYTES = 2;
 /** The beginning of a text, at most `bytesMax` bytes long as JSON. Null if the whole text fits. */
 export function truncateToJsonBytes(text: string, bytesMax: number): string | null {
   if (bytesMax < QUOTES_BYTES) return text === "" ? null : "";
-  // A character has at least one byte.
+  // A character takes up at least one byte.
   let part = text.length <= bytesMax ? text : text.slice(0, bytesMax);
   let bytes = jsonSizeOf(part);
   if (part === text && bytes <= bytesMax) return null;

@@ -40,8 +40,8 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { LanguageModelV3Usage } from "@ai-sdk/provider";
 
 /**
- * Runs one turn: sends one request to the model, then makes the model's calls. A crash repeats the turn. `ai` is the
- * Workers AI binding.
+ * Runs one turn: sends one request to the model, then makes the model's calls. After a crash, the turn is repeated.
+ * `ai` is the Workers AI binding.
  */
 export async function runLlmTurn(
   request: TurnRequest<ModelExecutorConfig>,
@@ -115,7 +115,7 @@ function checkBeforeTurn(
   { maxTurns }: ModelExecutorConfig,
   turns: readonly LlmTurnRecord[],
 ): TurnOutcome | null {
-  // The last turn submitted its outcome, but a crash lost the submission.
+  // The last turn submitted its outcome, but the submission was lost in a crash.
   const submitted = turns.at(-1)?.handedOver ?? null;
   if (submitted !== null && submitted.round === task.round) {
     return { kind: "submit", outcome: submitted.outcome };

@@ -135,9 +135,11 @@ describe("an agent's input", () => {
     expect(harness.outcome.result.insights).toContain("The mean of a_2 is 6 (n = 2, SD 1.414).");
     const report = harness.text("report.md");
     expect(report).toContain("Repeated column names were numbered");
-    expect(report).toContain("1 row has too few cells; the rest are missing values: line 2.");
     expect(report).toContain(
-      "1 row has more cells than the header; the extra cells were omitted: line 3.",
+      "1 row has too few cells (line 2); the absent cells are treated as missing values.",
+    );
+    expect(report).toContain(
+      "1 row has more cells than the header (line 3); the extra cells were omitted.",
     );
   });
 

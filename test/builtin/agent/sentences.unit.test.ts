@@ -63,7 +63,7 @@ describe("the sentences in a result", () => {
       rows(40, (index) => ({ kg: index === 3 ? 50_000 : index % 7, zero: index === 5 ? 9 : 0 })),
     );
     expect(insights).toContain(
-      "1 of 40 values of kg is an outlier, outside -5 to 11; it is 50,000 in row 4.",
+      "1 of 40 values of kg is an outlier, outside the range -5 to 11; it is 50,000 in row 4.",
     );
     expect(recommendations).toContain(
       "Check the outlier in kg, 50,000 in row 4, before you rely on its mean.",

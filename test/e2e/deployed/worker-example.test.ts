@@ -79,7 +79,7 @@ describe.each<{ program: Program; skip: boolean }>([
     const id = await create(agentId, { text: TEXT });
     const { result, progress } = await untilStatus(id, "completed");
     expect(progress).toBe(100);
-    expect(result.summary).toBe("12 words, 7 of them different.");
+    expect(result.summary).toBe("12 words, 7 of them distinct.");
     expect(result.insights[0]).toBe('Occurrences of "wind": 3');
     const { deliverables } = await call(bosun, "GET", `/agents/tasks/${id}/deliverables`);
     const [file] = deliverables;

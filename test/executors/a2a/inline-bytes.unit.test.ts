@@ -68,6 +68,9 @@ describe("inline bytes in responses", () => {
     const kept = new InlineBytes(SIZE);
     expect(kept.find("https://a.example.com/kept:1")).toBeNull();
     expect(kept.find("kept:1/0")).toBeNull();
-    expect(kept.find(kept.add("%%", "poll"))).toEqual({ ok: false, failure: "are not base64" });
+    expect(kept.find(kept.add("%%", "poll"))).toEqual({
+      ok: false,
+      failure: "are not valid base64",
+    });
   });
 });

@@ -98,7 +98,7 @@ export function buildFeedbackSections({ answers, reviewComments }: Task): Report
 
 function buildMethodSection({ quality, entries }: ReportDraft): ReportSection[] {
   const { score, accuracy, completeness, clarity } = quality;
-  const figures = `Quality ${score} of 100: accuracy ${accuracy}, completeness ${completeness}, clarity ${clarity}.`;
+  const figures = `Quality ${score} out of 100: accuracy ${accuracy}, completeness ${completeness}, clarity ${clarity}.`;
   if (entries.length === 0) {
     return createSection("How this was made", [figures, "No tools were called."]);
   }

@@ -36,7 +36,7 @@ export const chartMaker: ToolDefinition = {
       id: "line",
       name: "Line chart",
       description:
-        "Draws a number column over numbers or dates in ascending order, or over text labels in row order. If x values repeat, the line shows their mean.",
+        "Plots a number column against numbers or dates in ascending order, or against text labels in row order. If x values repeat, the line shows their mean.",
       parameters: defineParameters({
         ...TABLE_PARAMETERS,
         "x: string": "The column for the x axis: numbers, ISO 8601 dates or text.",

@@ -25,11 +25,15 @@ export function findTypedColumn(
   if (!found.ok) return found;
   const { name, type } = found.value;
   if (!types.includes(type)) {
-    const kind = type === "empty" ? "has no values" : `contains ${type}s`;
-    const wanted = types.map((wantedType) => `${wantedType}s`).join(" or ");
+    const kind = type === "empty" ? "has no values" : `contains ${toPlural(type)}`;
+    const wanted = types.map(toPlural).join(" or ");
     return fail({ path, message: `must be a column of ${wanted}, but ${preview(name)} ${kind}` });
   }
   return found;
+}
+
+function toPlural(type: ColumnType): string {
+  return type === "text" ? type : `${type}s`;
 }
 
 /** Returns a Problem if `numbers` cannot be drawn. They belong to `column`, which the parameter `path` names. */
@@ -106,8 +110,8 @@ export function toPoints(
 }
 
 /**
- * One point per distinct x, in ascending order, with the mean of its y values. `repeats` is true if any x has
- * several.
+ * One point per distinct x, in ascending order, with the mean of its y values. `repeats` is true if any x has several y
+ * values.
  */
 export function averageByX(points: readonly ChartPoint[]): {
   points: ChartPoint[];

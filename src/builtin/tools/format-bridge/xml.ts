@@ -176,7 +176,10 @@ const ESCAPED_IN_TEXT = /[&<>\r]/g;
 /** The builder's ordered form: `{name: children, ":@"?: attributes}`, or `{"#text": text}`. */
 type XmlBuilderNode = Readonly<Record<string, unknown>>;
 
-/** Writes XML with one root element. A value without one is put into <root>, and unnamed array items into <item>. */
+/**
+ * Writes XML with one root element. A value without a root element is put into <root>, and unnamed array items into
+ * <item>.
+ */
 export function writeXml(value: Json): Result<FormatWriteResult, Problem> {
   const found = new ElementBuilder();
   const root = findRootElement(value);

@@ -6,7 +6,7 @@ export const jsonWorkbench: ToolDefinition = {
   name: "JSON workbench",
   category: "development",
   description:
-    "Validates JSON against a JSON Schema, queries it with JSONPath, and compares two documents and returns a JSON Patch. Documents are passed as JSON text. External references are not fetched.",
+    "Validates JSON against a JSON Schema, queries it with JSONPath, and compares two documents, returning the differences as a JSON Patch. Documents are passed as JSON text. External references are not fetched.",
   documentation: "https://json-schema.org/specification",
   authentication: { type: "none", scopes: [] },
   rateLimit: { requests: 5000, period: "hour" },

@@ -18,7 +18,7 @@ const DEPTH_MAX = 200;
 
 /**
  * Returns `{matches: [{path, value}], count, notes}` for an RFC 9535 query, with normalized paths. `count` includes all
- * matches; `matches` lists at most 1,000 of them and 1.5 million characters.
+ * matches; `matches` lists at most 1,000 of them, with at most 1.5 million characters in all.
  */
 const queryDocument: CapabilityHandler = async (parameters) => {
   const document = parseJsonDocument(String(parameters["document"]), "document");

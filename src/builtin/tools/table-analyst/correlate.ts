@@ -45,7 +45,7 @@ export const correlateColumns: CapabilityHandler = async (parameters) => {
   }
   if (omitted.length > 0) {
     notes.push(
-      `Omitted because a column is constant or there are fewer than ${PAIR_ROWS_MIN} common rows: ${formatExamples("pair", omitted)}.`,
+      `Omitted because a column is constant or fewer than ${PAIR_ROWS_MIN} rows have both values: ${formatExamples("pair", omitted)}.`,
     );
   }
   pairs.sort((a, b) => Math.abs(b.r) - Math.abs(a.r));

@@ -32,10 +32,12 @@ export function readCsvTable(csv: string): Result<RawTable, Problem[]> {
     record.cells.slice(width).some((cell) => cell.trim() !== ""),
   );
   if (short.length > 0) {
-    notes.push(`${formatRows(short, "too few cells; the rest are missing values")}.`);
+    notes.push(
+      `${formatRows(short, "too few cells")}; the absent cells are treated as missing values.`,
+    );
   }
   if (long.length > 0) {
-    notes.push(`${formatRows(long, "more cells than the header; the extra cells were omitted")}.`);
+    notes.push(`${formatRows(long, "more cells than the header")}; the extra cells were omitted.`);
   }
   if (body.length === 0) notes.push("The header has no rows below it.");
   const rows = body.map((record) => record.cells);
@@ -97,11 +99,11 @@ function countLineBreaks(cell: string): number {
   return breaks;
 }
 
-/** For example, "1 row has too few cells: line 3". */
+/** For example, "1 row has too few cells (line 3)". */
 function formatRows(records: readonly CsvRecord[], problem: string): string {
   const lines = records.map(({ line }) => line);
   const rows = records.length === 1 ? "row has" : "rows have";
-  return `${records.length} ${rows} ${problem}: ${formatExamples("line", lines)}`;
+  return `${records.length} ${rows} ${problem} (${formatExamples("line", lines)})`;
 }
 
 const DELIMITERS = [",", "\t", ";", "|"];

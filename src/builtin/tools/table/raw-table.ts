@@ -17,7 +17,7 @@ const EXAMPLES_MAX = 5;
 const COLUMNS_MAX = 1_000;
 const CELLS_MAX = 1_000_000;
 
-/** Returns a Problem if a table is too large, or null. */
+/** Returns a Problem if a table is too large, otherwise null. */
 export function checkTableSize(path: string, columns: number, rows: number): Problem | null {
   if (columns <= COLUMNS_MAX && columns * rows <= CELLS_MAX) return null;
   const limits = `${COLUMNS_MAX} columns and ${CELLS_MAX} cells`;
@@ -66,7 +66,7 @@ export function toUniqueColumnNames(header: readonly string[]): {
   });
   const notes: string[] = [];
   if (unnamed.length > 0)
-    notes.push(`Columns without a name were named: ${formatExamples("column", unnamed)}.`);
+    notes.push(`Names were generated for unnamed ${formatExamples("column", unnamed)}.`);
   if (renamed.length > 0)
     notes.push(`Repeated column names were numbered: ${formatExamples("column", renamed)}.`);
   return { names, notes };

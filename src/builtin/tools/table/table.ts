@@ -104,7 +104,7 @@ function detectColumnType(present: readonly RawCell[]): ColumnType {
   return "text";
 }
 
-// Unsafe integers are ids. Two different ids could become equal as numbers.
+// Integers beyond double precision are treated as ids, because two different ids could become equal as numbers.
 function isNumber(cell: RawCell): boolean {
   if (typeof cell === "number") return Number.isFinite(cell);
   if (typeof cell !== "string") return false;

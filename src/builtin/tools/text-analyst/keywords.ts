@@ -56,7 +56,7 @@ function buildKeywordNotes(language: string, contentWords: number): string[] {
 /** A pair of words that appears only once is probably a coincidence. */
 const PHRASE_COUNT_MIN = 2;
 
-/** A word or a pair of words, identified by stems. `forms` counts its spellings within sentences. */
+/** A word or a pair of words, identified by stems. `forms` counts its spellings, except at the start of a sentence. */
 interface KeywordTerm {
   readonly stems: readonly string[];
   readonly forms: Map<string, number>;

@@ -32,7 +32,7 @@ const STOP_WORDS = {
   zh: lists.zho,
 };
 
-/** Fewer hits are probably coincidence. */
+/** Fewer hits are probably coincidental. */
 const STOP_WORD_HITS_MIN = 2;
 const STOP_WORD_SHARE_MIN = 0.1;
 

@@ -11,7 +11,7 @@ import type { CapabilityHandler } from "../../../tools/connectors/contract.ts";
 import { fail, ok } from "../../../kernel/result.ts";
 import { formatDuration } from "../../../kernel/text.ts";
 
-/** The average speed of silent reading of English non-fiction (Brysbaert, 2019). */
+/** The average silent reading speed for English non-fiction (Brysbaert, 2019). */
 const WORDS_PER_MINUTE = 238;
 const SECONDS_PER_MINUTE = 60;
 const MS_PER_SECOND = 1_000;
@@ -70,7 +70,7 @@ const POLYSYLLABLE_MIN = 3;
 
 function countReadingUnits(text: string): ReadingCounts {
   const sentences = segmentSentences(text);
-  // Segmenting all sentences at once is several times faster than one by one.
+  // Segmenting all sentences at once is several times faster than segmenting them one by one.
   const words = Array.from(segmentWords(sentences.join("\n\n")));
   const letters = sumOverWords(words, ({ surface }) => countMatches(surface, LETTERS));
   const latinLetters = sumOverWords(words, ({ surface }) => countMatches(surface, LATIN_LETTERS));

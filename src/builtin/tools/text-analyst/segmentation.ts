@@ -16,7 +16,7 @@ export interface TextWord {
 
 const wordSegmenter = new Intl.Segmenter("en", { granularity: "word" });
 
-/** Longer runs of letters are codes, and some word rules take quadratic time on them. */
+/** Longer runs of letters are usually codes, and some word rules take quadratic time on them. */
 const WORD_CHARACTERS_MAX = 60;
 const SEPARATOR_CHARACTERS_MAX = 20;
 const SENTENCE_END = /[.!?…。！？]|\n\s*\n/;

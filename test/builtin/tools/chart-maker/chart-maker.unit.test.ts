@@ -106,7 +106,7 @@ describe("bar", () => {
     const parameters = { data, x: "z", y: "y", aggregate: "median", title: "t".repeat(201) };
     expect(await problems("bar", parameters)).toEqual([
       { path: "x", message: 'must be a column of the table ("x", "y"), got "z"' },
-      { path: "y", message: 'must be a column of numbers, but "y" contains texts' },
+      { path: "y", message: 'must be a column of numbers, but "y" contains text' },
       { path: "title", message: "must have at most 200 characters, got 201" },
       { path: "aggregate", message: 'must be "mean", "sum" or "count", got "median"' },
     ]);
@@ -265,7 +265,7 @@ describe("histogram", () => {
 
   it.each([0, 101, 2.5])("a histogram rejects a text column and %d bins together", async (bins) => {
     expect(await problems("histogram", { csv: "n\nx\n", column: "n", bins })).toEqual([
-      { path: "column", message: 'must be a column of numbers, but "n" contains texts' },
+      { path: "column", message: 'must be a column of numbers, but "n" contains text' },
       { path: "bins", message: `must be a whole number from 1 to 100, got ${bins}` },
     ]);
   });

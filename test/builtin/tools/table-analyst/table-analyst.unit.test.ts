@@ -237,7 +237,7 @@ describe("aggregate", () => {
     expect(notes).toEqual(["Only the 1000 largest of 1500 groups are listed."]);
   });
 
-  it("aggregation reports every column of an unsuitable type", async () => {
+  it("aggregation reports both an unknown column and a column of an unsuitable type", async () => {
     const parameters = { csv: "a,b\nx,y", groupBy: "c", column: "b" };
     expect(await problems(tableAnalystHandlers, "aggregate", parameters)).toEqual([
       { path: "groupBy", message: 'must be a column of the table ("a", "b"), got "c"' },
@@ -269,12 +269,12 @@ describe("correlate", () => {
     expect(pairs).toEqual([{ x: "x", y: "y", r: 1, n: 3 }]);
   });
 
-  it("constant columns and pairs with fewer than three common rows are omitted, with a note", async () => {
+  it("constant columns and pairs with fewer than three complete rows are omitted, with a note", async () => {
     const csv = "x,constant,few\n1,0.1,\n2,0.1,\n3,0.1,1\n4,0.1,2";
     const { pairs, notes } = await answer(tableAnalystHandlers, "correlate", { csv });
     expect(pairs).toEqual([]);
     expect(notes).toEqual([
-      'Omitted because a column is constant or there are fewer than 3 common rows: pairs "x" and "constant", "x" and "few", "constant" and "few".',
+      'Omitted because a column is constant or fewer than 3 rows have both values: pairs "x" and "constant", "x" and "few", "constant" and "few".',
     ]);
   });
 

@@ -135,8 +135,8 @@ describe("CSV", () => {
       ["x", null, "5"],
     ]);
     expect(notes).toEqual([
-      "1 row has too few cells; the rest are missing values: line 4.",
-      "1 row has more cells than the header; the extra cells were omitted: line 6.",
+      "1 row has too few cells (line 4); the absent cells are treated as missing values.",
+      "1 row has more cells than the header (line 6); the extra cells were omitted.",
     ]);
   });
 
@@ -154,7 +154,7 @@ describe("CSV", () => {
   it("a note about many lines is shortened", async () => {
     const csv = `a,b\n${"1\n".repeat(10_000)}`;
     expect((await table({ csv })).notes).toEqual([
-      "10000 rows have too few cells; the rest are missing values: lines 2, 3, 4, 5, 6 and 9995 more.",
+      "10000 rows have too few cells (lines 2, 3, 4, 5, 6 and 9995 more); the absent cells are treated as missing values.",
     ]);
   });
 
@@ -174,7 +174,7 @@ describe("CSV", () => {
     expect(await failure({ csv: "a,".repeat(400_000) })).toHaveLength(1);
   });
 
-  it("so many quotes and spaces that parsing takes quadratic time are rejected", async () => {
+  it("CSV with so many quotes and spaces that parsing would take quadratic time is rejected", async () => {
     const csv = `"${'a" '.repeat(150_000)}${" ".repeat(500_000)},`;
     expect((await failure({ csv }))[0]?.message).toContain("spaces");
   });

@@ -233,7 +233,7 @@ describe("an agent's files and result", () => {
     expect(outcome.result.summary.split("\n")).toEqual([
       "Six files.",
       "",
-      "Not stored: broken.bin, whose bytes are not base64.",
+      "Not stored: broken.bin, whose bytes are not valid base64.",
       expect.stringMatching(
         /^Not stored: missing\.pdf, located at http:\/\/127\.0\.0\.1:\d+\/file\/missing\.$/,
       ),
