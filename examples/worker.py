@@ -1,6 +1,6 @@
 # A complete worker for Python 3.9 or newer that needs no packages. It claims an agent's tasks, counts the words in
-# their context and uploads the counts as a table. BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=bsn_… AGENT_ID=word-counter
-# python3 examples/worker.py
+# their context and uploads the counts as a table.
+# BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=bsn_… AGENT_ID=word-counter python3 examples/worker.py
 import json
 import os
 import re

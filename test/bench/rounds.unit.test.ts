@@ -72,7 +72,7 @@ it("a measurement without a reference has no ratio", async () => {
   expect(entries.map(({ figures }) => figures.ratio)).toEqual([null, null]);
 });
 
-it("in six rounds of six contestants, each follows each other one once", async () => {
+it("in six rounds of six contestants, each contestant follows every other one once", async () => {
   const names = ["a", "b", "c", "d", "e", "f"];
   const order: string[][] = [];
   const turns = names.map((contestant) => ({

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect, it } from "vitest";
 
-// What oxlint can express is in .oxlintrc.json, for static imports: a slice's store, runtime, objects and content.
+// The rules that oxlint can express are in .oxlintrc.json. They restrict static imports of a
+// slice's store, runtime, objects and content.
 
 const FILES = readdirSync("src", { recursive: true, encoding: "utf8" })
   .filter((file) => file.endsWith(".ts") && !file.endsWith(".d.ts"))
@@ -39,7 +40,7 @@ const RULES: readonly ImportRule[] = [
     not: /^(?!kernel\/|platform\/)[a-z]+\/.*\.ts$/,
   },
   {
-    rule: "platform/d1 also imports models",
+    rule: "platform/d1 imports kernel/, platform/ and models",
     of: /^platform\/d1\//,
     not: /^(?!kernel\/|platform\/|[a-z]+\/model\/)[a-z]+\/.*\.ts$/,
   },
@@ -102,7 +103,7 @@ it.each(RULES)("the imports follow the rule: $rule", ({ of, not }) => {
   expect(wrong.map(({ file, imported }) => `${file} imports ${imported}`)).toEqual([]);
 });
 
-it("no imports form a cycle, including types and import()", () => {
+it("no imports form a cycle, including type imports and import()", () => {
   const left = new Set(FILES);
   for (let before = Infinity; left.size < before;) {
     before = left.size;

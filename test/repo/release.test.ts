@@ -21,11 +21,15 @@ it.each([
   ["uncommitted changes", { changes: " M README.md" }, "uncommitted"],
   ["an existing tag", { tags: ["v1.2.3"] }, "The tag v1.2.3 already exists"],
   [
-    "a changelog of another version",
+    "a changelog for another version",
     { packageVersion: "1.2.4", serviceVersion: "1.2.4" },
     "describes 1.2.3",
   ],
-  ["a service of another version", { serviceVersion: "1.2.2" }, "service-info.ts has 1.2.2"],
+  [
+    "a service that states another version",
+    { serviceVersion: "1.2.2" },
+    "service-info.ts has 1.2.2",
+  ],
   [
     "an undated section",
     { changelog: "## Unreleased\n\n## 1.2.3 - 2030-01-31\n" },
@@ -43,7 +47,7 @@ it("a release's notes are its own section", () => {
   });
 });
 
-it("changes of the next release can be described above the newest release", () => {
+it("changes for the next release can be described above the newest release", () => {
   const changelog = `# Changelog\n\n## Unreleased\n\n- Next.\n\n${READY.changelog.slice(13)}`;
   expect(readNewestRelease(changelog)?.version).toBe("1.2.3");
   expect(releaseProblems({ ...READY, changelog })).toEqual([

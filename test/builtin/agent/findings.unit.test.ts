@@ -181,7 +181,7 @@ describe("column roles", () => {
 });
 
 describe("deliverable kinds", () => {
-  it("deliverable kinds are matched regardless of case and surrounding spaces", () => {
+  it("deliverable kinds are matched regardless of case and of leading and trailing spaces", () => {
     expect(parseDeliverableKind(" Report ")).toBe("report");
     expect(parseDeliverableKind("reports")).toBeNull();
   });

@@ -4,7 +4,7 @@ import { AgentHarness, toCsv, penguins } from "./agent-harness.ts";
 
 const MEASURES = ["Beak Length (mm)", "Beak Depth (mm)", "Flipper Length (mm)", "Body Mass (g)"];
 
-/** Computed independently of the tools: plain sums over the rows. */
+/** The numbers in a column. The tests compute figures from them with plain sums, independently of the tools. */
 function numbersOf(name: string): (number | null)[] {
   return penguins().map((row) => {
     const cell = row[name];
@@ -95,7 +95,7 @@ describe("the penguin data as CSV", () => {
     );
   });
 
-  it("a complete analysis scores 100 for completeness, and missing or unchecked figures lower its accuracy", () => {
+  it("a complete analysis scores 100 for completeness, and missing values or unchecked figures lower its accuracy", () => {
     const { quality } = harness;
     expect(quality.completeness).toBe(100);
     // 18 of 2,408 cells are missing, and three of six correlations were not checked a second time.

@@ -37,7 +37,7 @@ describe("the initial question", () => {
 });
 
 describe("review", () => {
-  it("work with requireReview is submitted for review, and requested changes are submitted again", async () => {
+  it("work with requireReview is submitted for review, and submitted again after changes are requested", async () => {
     const harness = new AgentHarness({
       context: { csv: CSV, requireReview: true },
       deliverables: ["summary"],

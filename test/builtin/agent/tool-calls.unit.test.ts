@@ -6,7 +6,7 @@ import { unzip } from "./unzip.ts";
 const CSV = toCsv(penguins());
 
 describe("a built-in agent's grants", () => {
-  it("without a tool that can read the input, the task fails and names the tools to grant", async () => {
+  it("without a tool that can read the input, the task fails with an error that names the tools to grant", async () => {
     const harness = new AgentHarness({ context: { csv: CSV } });
     harness.grants.delete("table-analyst");
     await harness.run();

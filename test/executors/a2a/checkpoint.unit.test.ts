@@ -35,12 +35,12 @@ describe("the checkpoint of earlier turns", () => {
     ["a string", "42 %"],
     ["a list", [1, 2]],
     ["null", null],
-    ["a checkpoint of a worker", { page: 3, done: ["a", "b"] }],
+    ["a worker's checkpoint", { page: 3, done: ["a", "b"] }],
     [
-      "one whose endpoint is not a URL",
+      "a checkpoint whose endpoint is not a URL",
       asJson({ ...createA2aCheckpoint(5), endpoint: { ...ENDPOINT, url: "x" } }),
     ],
-  ])("a checkpoint is null if another type of agent left %s", (_, a2a) => {
+  ])("a checkpoint is null if the work contains %s instead", (_, a2a) => {
     expect(parseA2aCheckpoint({ a2a })).toBeNull();
   });
 

@@ -64,7 +64,7 @@ describe("a message", () => {
     expect(sent("answer", harness).messageId).toBe(`${TASK_ID}-1-5`);
   });
 
-  it("a start creates a task, an answer continues it, and changes create a new task in the same context", () => {
+  it("a start creates a task, an answer continues it, and requested changes create a new task in the same context", () => {
     const harness = createBlockedHarness();
     const target = (reason: "start" | "answer" | "changes") => {
       const { taskId, contextId, referenceTaskIds } = sent(reason, harness);

@@ -68,7 +68,7 @@ describe("progress reports", () => {
 });
 
 describe("a log that accepts no more progress", () => {
-  it("a log that rejects progress contains only what it accepted and is not written again", async () => {
+  it("a log that rejects progress contains only what it accepted before and is not written to again", async () => {
     const harness = new A2aTurnHarness();
     const now = Date.now();
     const log = new ProgressWriter(harness.context, harness.task, createA2aCheckpoint(now));

@@ -94,7 +94,7 @@ describe("the state of a remote task", () => {
     expect(textsOf(sight)).toEqual(["one, two", "other"]);
   });
 
-  it("two artifacts with one id in one list stay separate and are not duplicated when the task is read again", () => {
+  it("two artifacts with the same id in a list stay separate and are not duplicated when the task is read again", () => {
     const both = [
       { artifactId: "r", parts: [{ text: "one" }] },
       { artifactId: "r", parts: [{ text: "two" }] },

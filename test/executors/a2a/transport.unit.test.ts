@@ -64,7 +64,7 @@ describe("an agent's event stream", () => {
     expect(await read(events, 3)).toBe(events);
   });
 
-  it("an event stream whose line never ends is read without events", async () => {
+  it("an event stream that consists of one endless line yields no events", async () => {
     expect(await read("x".repeat(4_000_000), 1_000)).toBe("");
   });
 });

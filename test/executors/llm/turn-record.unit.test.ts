@@ -38,7 +38,7 @@ describe("the turns in a task's work", () => {
     ["a string", "42 %"],
     ["a list", [1]],
     ["null", null],
-    ["a checkpoint of a worker", { page: 3 }],
+    ["a worker's checkpoint", { page: 3 }],
     ["an incomplete turn", { text: "Hello", answers: "none", comments: 0 }],
     [
       "an invalid outcome",

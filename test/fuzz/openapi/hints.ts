@@ -69,7 +69,7 @@ const NAMED: readonly (readonly [path: string, things: readonly string[]])[] = [
   ["/docs/guides/{page}", ["webhooks", "nothing"]],
 ];
 
-/** For each operation, the resource in the state that it requires. */
+/** For each operation, a resource in the state that the operation requires. */
 const FITTING: Readonly<Record<string, string>> = {
   retryTask: "{{task:failed}}",
   respondToTask: "{{task:blocked}}",

@@ -31,5 +31,5 @@ export function formatStatistics(
   name: string,
   { sent, valid, accepted, succeeded: good, rejected: refused, upstream }: Statistics,
 ): string {
-  return `${name}: ${sent} requests, ${good} 2xx/3xx, ${refused} 4xx, ${upstream} of a third party; ${accepted} of ${valid} valid ones accepted`;
+  return `${name}: ${sent} requests, ${good} 2xx/3xx, ${refused} 4xx, ${upstream} caused by a third party; ${accepted} of ${valid} valid requests accepted`;
 }

@@ -111,7 +111,7 @@ describe("CSV", () => {
     expect(await problemOf("csv", "json", 'a\n"b')).toContain("line 2");
   });
 
-  it("JSON data is unchanged after conversion to the format and back", async () => {
+  it("tables in JSON are unchanged after conversion to CSV and back", async () => {
     const cell = fc.string({ unit: "grapheme" }).filter((value) => !/\p{Cc}|^\uFEFF/u.test(value));
     const name = fc.oneof(fc.constantFrom("a;b", "c|d", " e", "__proto__", "f,g", 'h"'), cell);
     const table = fc
@@ -239,7 +239,7 @@ describe("YAML", () => {
     expect(content).toBe('a: "no"\nb: "007"\nc: "1e3"\nd: null\n');
   });
 
-  it("JSON data is unchanged after conversion to the format and back", async () => {
+  it("JSON data is unchanged after conversion to YAML and back", async () => {
     const { json } = fc.letrec<{ json: Json }>((tie) => ({
       json: fc.oneof(
         { maxDepth: 4 },

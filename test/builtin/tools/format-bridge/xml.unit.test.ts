@@ -100,7 +100,7 @@ describe("reading XML", () => {
 
   const endless: [string, string][] = [
     ["elements that stay open", "<a>".repeat(100_000)],
-    ["elements nested too deep", `${"<a>".repeat(150)}${"</a>".repeat(150)}`],
+    ["elements that are nested too deeply", `${"<a>".repeat(150)}${"</a>".repeat(150)}`],
     ["angle brackets", "<".repeat(500_000)],
     ["attributes without values", `<a ${"x ".repeat(200_000)}/>`],
     ["comments in comments", `<a>${"<!--".repeat(100_000)}</a>`],

@@ -108,9 +108,9 @@ describe("diff", () => {
       many(3_000, (index) => 3_000 - index),
       [PLACED],
     ],
-    ["arrays of other items", many(50_000, (i) => i), many(50_000, (i) => i + 0.5), [WHOLE]],
+    ["arrays with different items", many(50_000, (i) => i), many(50_000, (i) => i + 0.5), [WHOLE]],
     ["arrays that grew", [], many(150_000, () => 0), [WHOLE]],
-    ["arrays of other lengths", many(5, () => 0), many(8_000, () => 1), [PLACED]],
+    ["arrays of different lengths", many(5, () => 0), many(8_000, () => 1), [PLACED]],
     ["nested arrays", grid(0), grid(1), []],
   ];
 

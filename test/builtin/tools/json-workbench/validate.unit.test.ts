@@ -85,7 +85,7 @@ describe("validate", () => {
     ]);
   });
 
-  it("an anyOf error includes the reasons of its alternatives", async () => {
+  it("an anyOf error includes the errors of its alternatives", async () => {
     const schema = { anyOf: [{ type: "string" }, { type: "null" }] };
     const { errors } = await verdict(1, schema);
     expect(errors).toMatchObject([{ keyword: "anyOf" }, { keyword: "type" }, { keyword: "type" }]);
@@ -238,7 +238,7 @@ describe("validate", () => {
     });
   });
 
-  it("schemas that refer to themselves endlessly or multiply are rejected", async () => {
+  it("schemas whose references never end or multiply exponentially are rejected", async () => {
     const doubling: JsonObject = { d40: { type: "string" } };
     for (let index = 0; index < 40; index += 1) {
       const next = { $ref: `#/$defs/d${index + 1}` };

@@ -10,9 +10,9 @@ const { problems } = capabilityRunner(textAnalystHandlers);
 const PROSE =
   "Solar panels turn sunlight into electricity. A typical home needs about 20 solar panels, and the panels last for 25 years or more. Electricity from solar power is now cheaper than electricity from coal in most countries.\n";
 
-/** About a million characters each. Each is slow input for some step of the analysis. */
+/** Texts of about a million characters. Each is slow to process in some step of the analysis. */
 const HOSTILE: [string, string][] = [
-  ["one word", "a ".repeat(500_000)],
+  ["one repeated word", "a ".repeat(500_000)],
   ["distinct words", Array.from({ length: 160_000 }, (_, i) => `x${i.toString(36)}`).join(" ")],
   ["prose", PROSE.repeat(4_600)],
   ["full stops", `a${".".repeat(999_999)}`],
@@ -26,7 +26,10 @@ const HOSTILE: [string, string][] = [
 ];
 
 describe.each(["keywords", "summarise", "readability"])("%s", (capability) => {
-  it.each(HOSTILE)("%s of a million characters are analysed in time", async (_, text) => {
-    expect(await problems(capability, { text })).toEqual([]);
-  });
+  it.each(HOSTILE)(
+    "a million characters of hostile text are analysed in time: %s",
+    async (_, text) => {
+      expect(await problems(capability, { text })).toEqual([]);
+    },
+  );
 });

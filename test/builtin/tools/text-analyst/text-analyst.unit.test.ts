@@ -108,7 +108,7 @@ describe("keywords", () => {
 
 describe("summarise", () => {
   it("sentences are scored by TextRank", async () => {
-    // Two sentences share one word each with the first: first = (0.05 + 0.85) / 1.85.
+    // The first and third sentences each share one word with the second: second = (0.05 + 0.85) / 1.85.
     const text = "Cats drink milk. Cats chase mice. Mice eat cheese.";
     expect(await result("summarise", { text, sentences: 1 })).toEqual({
       summary: "Cats chase mice.",
