@@ -23,7 +23,7 @@ const ON_WEBHOOK: readonly (readonly [method: string, at: string, body?: JsonObj
 /** Resources that are stored but that no client may see. */
 export const HIDDEN_REQUESTS: readonly RequestPairSource[] = [
   ...ON_WEBHOOK.map(([method, at, body]): RequestPairSource => ({
-    title: `a push configuration of A2A as a webhook: ${method} ${at}`,
+    title: `an A2A push configuration, addressed as a webhook: ${method} ${at}`,
     protocol: "rest",
     async prepare() {
       const id = await pushWebhook();

@@ -15,7 +15,8 @@ export interface RequestSpec {
 }
 
 /**
- * Sends a request with a key. Of a stream, it reads only the first chunk, then disconnects.
+ * Sends a request with a key. If the response is a stream, reads only the first chunk and then
+ * disconnects.
  */
 export async function sendRequest(
   { method, path, body, headers = {} }: RequestSpec,

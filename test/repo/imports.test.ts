@@ -35,37 +35,37 @@ interface ImportRule {
 const RULES: readonly ImportRule[] = [
   { rule: "kernel/ imports kernel/ only", of: /^kernel\//, not: /^(?!kernel\/)/ },
   {
-    rule: "platform/ imports kernel/ and packages",
+    rule: "platform/ imports only platform/, kernel/ and packages",
     of: /^platform\/(?!d1\/)/,
     not: /^(?!kernel\/|platform\/)[a-z]+\/.*\.ts$/,
   },
   {
-    rule: "platform/d1 imports kernel/, platform/ and models",
+    rule: "platform/d1 imports only platform/, kernel/, models and packages",
     of: /^platform\/d1\//,
     not: /^(?!kernel\/|platform\/|[a-z]+\/model\/)[a-z]+\/.*\.ts$/,
   },
   {
-    rule: "http/ imports kernel/, platform/, the model of keys, hono, its validator and zod",
+    rule: "http/ imports only kernel/, platform/, the model of keys, hono with its validator, and zod",
     of: /^http\//,
     not: /^(?!http\/|kernel\/|platform\/|keys\/model\/|hono(?:\/|$)|@hono\/zod-validator$|zod$)/,
   },
   {
-    rule: "model/ imports models, limits and kernel/: move what needs more out of model/",
+    rule: "model/ imports only models, limits and kernel/ (move code that needs other imports out of model/)",
     of: /\/model\//,
     not: /^(?!kernel\/|[a-z]+\/model\/|[a-z]+\/limits\.ts$)/,
   },
   {
-    rule: "runtime/, objects and stores import no api/, routes, schemas or views: move what is pure to model/",
+    rule: "runtime/, objects and stores import no api/, routes, schemas or views (move pure code to model/)",
     of: /\/runtime\/|\.(?:store|object)\.ts$/,
     not: /\/api\/|\/(?:routes|schemas|view)\.ts$/,
   },
   {
-    rule: "stores import models, limits, contracts of objects and other stores, but no verbs",
+    rule: "stores import only kernel/, platform/, drizzle, models, limits, the contracts of objects, and other stores",
     of: /\.store\.ts$/,
     not: /^(?!kernel\/|platform\/|drizzle-orm(?:\/|$)|.*\/model\/|.*\/limits\.ts$|.*\.(?:rpc|store)\.ts$)/,
   },
   {
-    rule: "tasks/ imports only the contracts of executors and connectors: src/index.ts provides the executor",
+    rule: "of executors and connectors, tasks/ imports only the contracts (src/index.ts provides the executor)",
     of: /^tasks\//,
     not: /^executors\/(?!contract\.ts$)|^tools\/connectors\/(?!contract\.ts$)/,
   },
@@ -75,12 +75,12 @@ const RULES: readonly ImportRule[] = [
     not: /^hono(?:\/|$)/,
   },
   {
-    rule: "only platform/d1 and *.store.ts import drizzle: put the query into a store",
+    rule: "only platform/d1 and *.store.ts import drizzle (put the query into a store)",
     of: /^(?!platform\/d1\/)(?!.*\.store\.ts$)/,
     not: /^drizzle-orm(?:\/|$)/,
   },
   {
-    rule: "only *.object.ts import cloudflare:workers: take the binding as an argument",
+    rule: "only *.object.ts import cloudflare:workers (accept the binding as an argument)",
     of: /^(?!.*\.object\.ts$)/,
     not: /^cloudflare:/,
   },
@@ -117,7 +117,7 @@ it("no imports form a cycle, including type imports and import()", () => {
   expect([...left]).toEqual([]);
 });
 
-it("model/ reads no clock and no randomness: take the value as an argument", () => {
+it("model/ uses neither a clock nor randomness, and accepts such values as arguments", () => {
   const impure = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\bcrypto\./;
   const models = [...SOURCES].filter(([file]) => file.includes("/model/"));
   expect(models.filter(([, source]) => impure.test(source)).map(([file]) => file)).toEqual([]);

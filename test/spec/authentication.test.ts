@@ -59,7 +59,7 @@ describe("Authentication", () => {
     ["no key", "Bearer"],
     ["a key without a scheme", ROOT],
     ["two keys", `Bearer ${ROOT}, Bearer ${ROOT}`],
-    ["the key in other case", `Bearer ${ROOT.toUpperCase()}`],
+    ["the key in upper case", `Bearer ${ROOT.toUpperCase()}`],
     ["the key with a suffix", `Bearer ${ROOT}x`],
   ])("3 · a request with %s gets AUTHENTICATION_FAILED", async (_, Authorization) => {
     const answer = await get("/agents/tools", { key: null, headers: { Authorization } });

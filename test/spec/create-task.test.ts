@@ -93,7 +93,7 @@ describe("Create task · body", () => {
     expect((await read((await createdWith({ budget })).taskId)).budget).toEqual(budget);
   });
 
-  it("metadata.warnings names a budget field that is not enforced, also on a repeat", async () => {
+  it("metadata.warnings names a budget field that is not enforced, even if the request is repeated", async () => {
     const headers = { "Idempotency-Key": crypto.randomUUID() };
     const budget = { maxUsd: 3 };
     for (let times = 0; times < 2; times += 1) {

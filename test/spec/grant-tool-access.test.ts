@@ -71,7 +71,7 @@ describe("Grant tool access", () => {
     expect(body.error.message).toContain('"compile"');
   });
 
-  it("a new grant gets 201 and a replacing one 200, both with the grant", async () => {
+  it("a new grant gets 201 and a replacement gets 200, both with the grant", async () => {
     const body = { agentId: "grant-8", toolId: "json-workbench", capabilities: ["diff"] };
     const answers = [await grant(body), await grant({ ...body, proficiency: "advanced" })];
     expect(answers.map(({ status }) => status)).toEqual([201, 200]);

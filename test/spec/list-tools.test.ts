@@ -58,12 +58,12 @@ describe("List tools · query", () => {
 
   it.each([
     ["the name, in part", "workbench", ["json-workbench"]],
-    ["the name in other case", "JSON WORK", ["json-workbench"]],
+    ["the name in a different case", "JSON WORK", ["json-workbench"]],
     ["the description", "Liquid", ["message-composer"]],
     ["two letters", "0%", ["percent"]],
     ["% and _ literally", "100%_", ["percent"]],
     ["letters beyond ASCII", "größe", ["percent"]],
-    ["_ literally, which no name has here", "many_", []],
+    ["_ literally (no name contains it)", "many_", []],
     ["neither name nor description", "zeppelin", []],
   ])("the tool search matches %s", async (_, search, expected) => {
     const data = await list(`?search=${encodeURIComponent(search)}`);

@@ -39,7 +39,7 @@ describe("Provide feedback", () => {
     expect(answer.body.data).toEqual({ taskId: id, ...body });
   });
 
-  it("a second feedback replaces the first one", async () => {
+  it("later feedback replaces earlier feedback", async () => {
     const id = await taskIn("completed");
     await rate(id, { rating: 1, feedback: "Poor." });
     expect((await rate(id, { rating: 5 })).status).toBe(200);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { get, post } from "../support/client.ts";
 
-// The column kg has the mean 200/5, the sample variance 5000/4 and the quartiles 20 and 40. Its
+// The column kg has a mean of 200/5, a sample variance of 5000/4, and quartiles of 20 and 40. Its
 // correlation with the year is r = 200/√(10·5000).
 const CSV = "year,place,kg\n2020,A,10\n2021,A,20\n2022,B,30\n2023,B,40\n2024,B,100\n";
 // 16 words in 3 sentences with 22 syllables, so the Flesch score is 206.835 − 1.015·16/3 −

@@ -318,7 +318,7 @@ describe("an agent or key with requireTask", () => {
     expect(await callsOf(two.id)).toBe(1);
   });
 
-  it("calls without a task are rejected over MCP with the claimed tasks, and with other keys that name the agent", async () => {
+  it("calls without a task are rejected over MCP with an error that lists the claimed tasks, and so are calls that name the agent with another key", async () => {
     const { agentId, key } = await granted({ requireTask: true });
     const tasks = [await claimed(agentId), await claimed(agentId)].map(({ id }) => id);
     const result = await callTool(

@@ -81,7 +81,7 @@ describe("an unusable schema", () => {
   ];
 
   it.each(broken)(
-    "an unusable schema leaves the check to the plain type: %s",
+    "with an unusable schema, only the plain type is checked: %s",
     async (_, schema, reason) => {
       const parameters = [parameter("v", "array", schema)];
       expect(await problemsOf(parameters, { v: [1] })).toEqual([]);

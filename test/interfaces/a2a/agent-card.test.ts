@@ -37,7 +37,7 @@ describe("the agent card", () => {
     expect(body.skills.map(({ id }: { id: string }) => id)).toEqual(["task"]);
   });
 
-  it("the agent card has the fields that clients of A2A 0.3 read", async () => {
+  it("the agent card has the fields that A2A 0.3 clients read", async () => {
     const { body } = await get(PATH, { key: null });
     expect(body).toMatchObject({
       ...LEGACY_FIELDS,
@@ -70,7 +70,7 @@ describe("the agent card", () => {
     });
   });
 
-  it("an unchanged agent card gets 304 for its ETag", async () => {
+  it("a request with the agent card's current ETag gets 304", async () => {
     const before = await get(PATH, { key: null });
     const etag = before.headers.get("ETag") ?? "";
     const same = await get(PATH, { key: null, headers: { "If-None-Match": etag } });

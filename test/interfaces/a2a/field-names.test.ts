@@ -41,7 +41,7 @@ it("invalid fields with their original names are rejected", async () => {
   expect(unknown.status).toBe(400);
 });
 
-it("a message of A2A 0.3 with the original name of the task id field is sent to that task", async () => {
+it("an A2A 0.3 message that uses the original name of the task id field reaches the task", async () => {
   const text = { kind: "text", text: "Which penguins?" };
   const first = { kind: "message", role: "user", parts: [text, { kind: "data", data: ASKS }] };
   const configuration = { blocking: true };

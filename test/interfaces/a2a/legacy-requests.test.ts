@@ -25,14 +25,14 @@ function withFile(file: unknown) {
 
 const MESSAGES: readonly (readonly [string, unknown, ExpectedError, field?: string])[] = [
   ["no message", {}, INVALID, "message"],
-  ["a message that is a text", { message: "hi" }, INVALID, "message"],
+  ["a message that is a string", { message: "hi" }, INVALID, "message"],
   ["no id", { message: { ...MESSAGE, messageId: undefined } }, INVALID, "message.messageId"],
-  ["a role of 1.0", { message: { ...MESSAGE, role: "ROLE_USER" } }, INVALID, "message.role"],
+  ["an A2A 1.0 role", { message: { ...MESSAGE, role: "ROLE_USER" } }, INVALID, "message.role"],
   ["the agent's role", { message: { ...MESSAGE, role: "agent" } }, INVALID, "message.role"],
   ["no parts", withParts(), INVALID, "message.parts"],
   ["101 parts", withParts(...Array.from({ length: 101 }, () => TEXT)), INVALID, "message.parts"],
   ["a part that is null", withParts(null), INVALID, "message.parts[0]"],
-  ["a part of 1.0", withParts({ text: "Hello" }), INVALID, "message.parts[0].kind"],
+  ["an A2A 1.0 part", withParts({ text: "Hello" }), INVALID, "message.parts[0].kind"],
   [
     "a text that is an object",
     withParts({ kind: "text", text: {} }),
@@ -43,7 +43,7 @@ const MESSAGES: readonly (readonly [string, unknown, ExpectedError, field?: stri
   ["a file without content", withFile({ name: "a.txt" }), INVALID, "message.parts[1].file"],
   ["bytes that are a number", withFile({ bytes: 5 }), INVALID, "message.parts[1].file"],
   ["bytes that are not base64", withFile({ bytes: "!!" }), INVALID, "message.parts[1].file.bytes"],
-  ["a file by address", withFile({ uri: "https://example.com/a.csv" }), NO_TYPE],
+  ["a file given by its URL", withFile({ uri: "https://example.com/a.csv" }), NO_TYPE],
   ["a picture", withFile({ bytes: "AAAA", mimeType: "image/png" }), NO_TYPE],
   [
     "data that is a list",

@@ -90,7 +90,7 @@ describe.each(BINDINGS)("lists of tasks over %s", (binding) => {
     }
   });
 
-  it("a list by a state of two statuses pages through the tasks of both", async () => {
+  it("a list by a state that covers two statuses pages through the tasks of both", async () => {
     const client = await clientOf(binding);
     const status = STATE.inputRequired;
     const first = await list(client, { status, pageSize: 1 });

@@ -46,16 +46,16 @@ describe("the parts of a message", () => {
     ["a table by its media type", { text: "a,b", mediaType: "text/csv" }, { csv: "a,b" }],
     ["a table by its name", { text: "a,b", filename: "A.CSV" }, { csv: "a,b" }],
     [
-      "a table in bytes",
+      "a table as bytes",
       { raw: base64("å,b"), mediaType: "text/csv; charset=utf-8" },
       { csv: "å,b" },
     ],
-    ["a text in bytes without a name", { raw: base64("wind") }, { text: "wind" }],
-    ["bytes in the alphabet of URLs", { raw: "Pz8_", filename: "a.txt" }, { text: "???" }],
+    ["text as bytes without a name", { raw: base64("wind") }, { text: "wind" }],
+    ["bytes in URL-safe base64", { raw: "Pz8_", filename: "a.txt" }, { text: "???" }],
     ["rows", { data: [{ a: 1 }] }, { data: [{ a: 1 }] }],
     ["an object", { data: { askFirst: "?", n: null } }, { askFirst: "?", n: null }],
-    ["JSON in a text", { text: '{"a":[1]}', mediaType: "application/json" }, { a: [1] }],
-    ["JSON in bytes", { raw: base64("[1]"), filename: "a.json" }, { data: [1] }],
+    ["JSON as text", { text: '{"a":[1]}', mediaType: "application/json" }, { a: [1] }],
+    ["JSON as bytes", { raw: base64("[1]"), filename: "a.json" }, { data: [1] }],
     [
       "JSON with a vendor media type",
       { text: '{"a":1}', mediaType: "application/geo+json" },
@@ -95,7 +95,7 @@ describe("the parts of a message", () => {
       "must be base64-encoded UTF-8 text",
     ],
     ["a zero character in bytes", { raw: base64("a\u0000b") }, "must be base64-encoded UTF-8 text"],
-  ])("%s is a content type that is not supported", (_what, part, words) => {
+  ])("%s is rejected as an unsupported content type", (_what, part, words) => {
     const error = errorOf(() => parse({ text: "Do it" }, part));
     expect(error).toBeInstanceOf(ContentTypeNotSupportedError);
     expect(error).toMatchObject({ message: expect.stringContaining(words) });

@@ -40,7 +40,7 @@ async function eventOf(taskId: string, type: string): Promise<FeedEvent> {
   return event;
 }
 
-it("a late push message shows the status of its event, and the last one is marked final", async () => {
+it("a late push message shows the status of its event, and the last push message is marked final", async () => {
   const id = await taskIn("blocked");
   const asked = await eventOf(id, "blocked");
   expect((await post(`/agents/tasks/${id}/cancel`, { reason: "Not needed" })).status).toBe(200);

@@ -16,7 +16,7 @@ import {
 } from "./fixtures.ts";
 
 const POLL = { timeout: 15_000 };
-/** The first task with a table loads the chart library, which takes long in tests. */
+/** The first task with a table loads the chart library, which is slow in tests. */
 const COLD = { timeout: 60_000 };
 const ROWS = "month,sales\nJan,10\nFeb,12\nMar,15\nApr,11\n";
 

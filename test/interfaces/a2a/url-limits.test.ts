@@ -33,7 +33,7 @@ describe("a URL over 8 KiB", () => {
     },
   );
 
-  it("a URL over 8 KiB of the agent card gets 414", async () => {
+  it("an agent card URL over 8 KiB gets 414", async () => {
     const answer = await get(`/.well-known/agent-card.json${LONG}`, { key: null });
     expect([answer.status, answer.body.error.code]).toEqual([414, "URI_TOO_LONG"]);
   });

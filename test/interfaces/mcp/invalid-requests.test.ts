@@ -170,7 +170,7 @@ describe("MCP methods", () => {
   ];
 
   it.each(UNKNOWN)(
-    "the unknown method %j gets an error with 200 before 2026-07-28, and with 404 since",
+    "the unknown method %j gets an error with status 200 before 2026-07-28, and with 404 since then",
     async (method) => {
       expectRpcError(await ask(legacy(method)), 200, -32_601, 7);
       const headers = { ...MODERN, "Mcp-Method": method };

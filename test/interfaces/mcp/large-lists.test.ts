@@ -45,7 +45,7 @@ function rowsRead(): number {
 }
 
 describe(`a catalogue of ${TOOLS * EACH} capabilities`, { timeout: SEED_TIMEOUT_MS }, () => {
-  it("listing a page of tools reads at most ten times as many rows as the page has, at the start and in the middle", async () => {
+  it("listing a page of tools reads at most ten rows for each tool on it, at the start and in the middle", async () => {
     for (const params of [{}, { cursor: "40000.1" }]) {
       counters.reset();
       const { body } = await post("/mcp", { jsonrpc: "2.0", id: 1, method: "tools/list", params });

@@ -17,7 +17,7 @@ afterEach(() => {
 const TEXT = "The harbour of Bergen was rebuilt in 1702. Merchants paid for stone cellars.";
 
 describe.each(REVISIONS)("the task tools by revision %s", (revision) => {
-  it("tasks are created, read, listed and delivered over MCP as over REST", async () => {
+  it("tasks are created, read and listed, and their deliverables are listed, over MCP as over REST", async () => {
     const client = await connect(await keyWith(UNMANAGING), revision);
     const given = { task: "Summarise", context: { text: TEXT }, deliverables: ["summary"] };
     const created = dataOf(await callTool(client, "create_task", given));

@@ -89,7 +89,7 @@ describe("documented responses to workers", () => {
 });
 
 describe("documented streams of events", () => {
-  it("a stream is a snapshot and every event, and a stream after the last event gets 204", async () => {
+  it("a stream consists of a snapshot and every event, and a stream requested after the last event gets 204", async () => {
     const agentId = await workerAgent({ requireReview: true });
     const id = await waitingTask(agentId);
     const { body } = await post("/agents/tasks/claim", { agentId, waitSeconds: 0 });

@@ -82,7 +82,7 @@ describe("a tool without credentials", () => {
     "a tool without its %s credentials gets an error that names the endpoint and body to use",
     async (type, body) => {
       const outcome = await resolveAuthorization(NOTHING_ELSE, tool(type), null, null);
-      if (outcome.ok) throw new Error("The call went without credentials");
+      if (outcome.ok) throw new Error("The call was made without credentials");
       const wire = toWireError(outcome.failure);
       expect(wire).toMatchObject({
         status: 424,

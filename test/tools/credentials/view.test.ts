@@ -33,7 +33,7 @@ describe("the location of an API key", () => {
     ["queried", {}, { in: "query", name: "api_key" }],
     ["queried", { in: "header" }, { in: "header", name: "Authorization", prefix: "Bearer " }],
   ] as const)(
-    "the tool %s shows where its API key is sent when it is put with %o",
+    "the credentials of the tool %s, stored with %o, show where the API key is sent",
     async (id, place, expected) => {
       const answer = await put({ ...API_KEY, ...place }, id);
       expect(answer.body.data).toEqual({ ...shownOf(id, "api-key"), scopes: [], ...expected });
@@ -84,7 +84,7 @@ describe("OAuth credentials", () => {
       { connected: false, scopes: usual, ...client, authorizationUrl: AUTHORIZATION_URL },
     ],
   ])(
-    "OAuth credentials are shown as they were put, without secrets: %s",
+    "OAuth credentials are shown as they were sent, without secrets: %s",
     async (_title, body, expected) => {
       const answer = await put(body);
       expect(answer.body.data, answer.text).toEqual({

@@ -87,7 +87,7 @@ describe("a rate limit of 5 calls an hour", () => {
     ["an unknown capability", () => invoke({ capability: "compile" }), 404],
     ["parameters of the wrong type", () => invoke({ parameters: {} }), 400],
     [
-      "parameters that cannot be worked with",
+      "parameters that the capability rejects",
       () => invoke({ parameters: { document: "{", path: "$" } }),
       400,
     ],

@@ -42,22 +42,19 @@ const PERSON: AuthorizationCodeGrant = {
 
 describe("the renewal of an access token", () => {
   it.each([
-    ["an hour: a minute before its end", 3_600, 3_540],
-    ["just over two minutes: a minute before its end", 121, 61],
-    ["two minutes: after half its life", 120, 60],
-    ["ten seconds: after half its life", 10, 5],
-    ["a fraction of a second", 0.5, 0.25],
-    ["no lifetime: at once", 0, 0],
-  ])(
-    "an access token is renewed before the end of its lifetime: %s",
-    (_title, lifetimeSeconds, renewedAfterSeconds) => {
-      const token = createAccessToken("t", lifetimeSeconds, null, NOW);
-      const renewedAt = NOW + renewedAfterSeconds * 1_000;
-      const endsAt = NOW + lifetimeSeconds * 1_000;
-      expect([isFresh(token, renewedAt - 1), isFresh(token, renewedAt)]).toEqual([true, false]);
-      expect([isUnexpired(token, endsAt - 1), isUnexpired(token, endsAt)]).toEqual([true, false]);
-    },
-  );
+    ["an hour is renewed a minute before it expires", 3_600, 3_540],
+    ["just over two minutes is renewed a minute before it expires", 121, 61],
+    ["two minutes is renewed after half of that time", 120, 60],
+    ["ten seconds is renewed after half of that time", 10, 5],
+    ["half a second is renewed after half of that time", 0.5, 0.25],
+    ["no time is renewed at once", 0, 0],
+  ])("an access token that is valid for %s", (_title, lifetimeSeconds, renewedAfterSeconds) => {
+    const token = createAccessToken("t", lifetimeSeconds, null, NOW);
+    const renewedAt = NOW + renewedAfterSeconds * 1_000;
+    const endsAt = NOW + lifetimeSeconds * 1_000;
+    expect([isFresh(token, renewedAt - 1), isFresh(token, renewedAt)]).toEqual([true, false]);
+    expect([isUnexpired(token, endsAt - 1), isUnexpired(token, endsAt)]).toEqual([true, false]);
+  });
 
   it("an access token without an expiry is never renewed", () => {
     const token = createAccessToken("t", null, null, NOW);

@@ -49,7 +49,7 @@ describe("the changes between two versions of a tool", () => {
     });
   });
 
-  it("two equal tools have no changes for any version and order of keys", () => {
+  it("two equal tools have no changes, regardless of their versions and key order", () => {
     const turned = { ...whole("ab", { version: 7 }), capabilities: whole("ab").capabilities };
     const connector = Object.fromEntries(Object.entries(TOOL.connector).toReversed());
     const changes = diffTools(whole("ab"), {

@@ -106,7 +106,7 @@ describe("a path", () => {
     },
   );
 
-  it("every parameter that helps to form '..' in a path is named", async () => {
+  it("the error names every parameter that helps to form '..' in a path", async () => {
     expect(await failureOf({ path: "/{a}{b}" }, { a: ".", b: "." })).toMatchObject({
       problems: [{ path: "a" }, { path: "b" }],
     });

@@ -98,7 +98,7 @@ describe("the fields of a body", () => {
     ]);
   });
 
-  it("read-only fields are omitted from a body, also behind a reference", async () => {
+  it("read-only fields are omitted from a body, even behind a reference", async () => {
     const schema = {
       type: "object",
       required: ["id", "height"],

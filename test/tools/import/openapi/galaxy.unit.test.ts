@@ -21,7 +21,7 @@ describe("a document in OpenAPI 3.1", () => {
     expect(await draftOf(readPublished("@scalar/galaxy/dist/3.1.yaml"))).toEqual(galaxy);
   });
 
-  it("a tool has the first server and security scheme, and marks operations that need no credentials", () => {
+  it("a tool uses the first server and security scheme, and marks operations that need no credentials", () => {
     expect(connectorOf(galaxy)).toEqual({
       type: "http",
       baseUrl: "https://galaxy.scalar.com",

@@ -111,7 +111,7 @@ describe("GitHub's OpenAPI document", () => {
     }
   });
 
-  it("schemas contain no keywords that only OpenAPI has", () => {
+  it("schemas contain no keywords that exist only in OpenAPI", () => {
     const schemas = JSON.stringify(
       github.capabilities.flatMap((one) => one.parameters.map(({ schema }) => schema)),
     );

@@ -39,7 +39,7 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
   ["no version", { paths: {} }, "document.openapi", /got nothing/],
   ["a future version", document({}, { openapi: "4.0.0" }), "document.openapi", /got "4.0.0"/],
   ["a version like 3.10", document({}, { openapi: "3.10.0" }), "document.openapi", /got "3.10.0"/],
-  ["a number as version", document({}, { openapi: 3 }), "document.openapi", /got 3/],
+  ["a number as the version", document({}, { openapi: 3 }), "document.openapi", /got 3/],
   ["no paths", document({}, { paths: null }), "document.paths", /must be an object .* got null/],
   ["a list of paths", document({}, { paths: [] }), "document.paths", /must be an object/],
   ["empty paths", document({}), "document.paths", /must contain at least one operation/],
@@ -49,8 +49,13 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
     "document.paths",
     /must contain at least one operation/,
   ],
-  ["a number as path", document({ "/a": 5 }), "document.paths./a", /must be an object, got 5/],
-  ["a text as operation", document({ "/a": { get: "x" } }), "document.paths./a.get", /got "x"/],
+  ["a number as a path", document({ "/a": 5 }), "document.paths./a", /must be an object, got 5/],
+  [
+    "a string as an operation",
+    document({ "/a": { get: "x" } }),
+    "document.paths./a.get",
+    /got "x"/,
+  ],
   [
     "parameters that are not a list",
     document({ "/a": { get: { parameters: {} } } }),
@@ -70,7 +75,7 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
     /must have the fields name and in/,
   ],
   [
-    "a number as schema",
+    "a number as a schema",
     document({ "/a": queryOperation(5) }),
     "document.paths./a.get.parameters[0]",
     /must be a schema, got 5/,

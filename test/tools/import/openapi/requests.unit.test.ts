@@ -268,7 +268,7 @@ describe("the types of parameters", () => {
     expect(parameter(one, "above").schema).toEqual({ type: "number", exclusiveMinimum: 3 });
   });
 
-  it("schemas used twice are shared in $defs and others inlined, with the descriptions of their uses", async () => {
+  it("schemas used twice are shared in $defs and others are inlined, with the descriptions of their uses", async () => {
     const point = { $ref: "#/components/schemas/Point" };
     const schema = {
       type: "object",
