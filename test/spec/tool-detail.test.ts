@@ -29,7 +29,7 @@ describe("Tool (detail)", () => {
     }
   });
 
-  it("a tool's details have its agents as objects of agentId and proficiency", async () => {
+  it("a tool's details have its agents as objects with agentId and proficiency", async () => {
     await post("/agents/tools/access", {
       agentId: "apprentice",
       toolId: "json-workbench",
@@ -66,16 +66,22 @@ describe("Tool (detail)", () => {
   it.each([
     ["table-analyst", { requests: 5_000, period: "hour" }],
     ["message-composer", { requests: 200, period: "hour" }],
-  ])("a tool's details have its rate limit as requests and period: %s", async (id, rateLimit) => {
-    expect((await detail(id)).rateLimit).toEqual(rateLimit);
-  });
+  ])(
+    "a tool's details have its rate limit as an object with requests and period: %s",
+    async (id, rateLimit) => {
+      expect((await detail(id)).rateLimit).toEqual(rateLimit);
+    },
+  );
 
   it.each([
     ["json-workbench", { model: "usage", free: 1_000, overage: 0.001 }],
     ["message-composer", { model: "usage", free: 500, overage: 0.005 }],
-  ])("a tool's details have its pricing as model, free and overage: %s", async (id, pricing) => {
-    expect((await detail(id)).pricing).toEqual(pricing);
-  });
+  ])(
+    "a tool's details have its pricing as an object with model, free and overage: %s",
+    async (id, pricing) => {
+      expect((await detail(id)).pricing).toEqual(pricing);
+    },
+  );
 
   it("a tool's details also have its version, documentation and number of capabilities", async () => {
     expect(Object.keys(await detail("json-workbench")).toSorted()).toEqual([

@@ -85,7 +85,7 @@ describe("a grant, its replacement and its revocation", () => {
     return { listed, detailed: agents.find(({ agentId }) => agentId === AGENT) };
   };
 
-  it("a change of a grant takes effect immediately in the agent's access, the tool's agents and every call", async () => {
+  it("a change to a grant takes effect immediately in the agent's access, the tool's agents and every call", async () => {
     expect((await access()).status).toBe(404);
     expect((await query()).body.error.code).toBe("AGENT_NOT_FOUND");
 

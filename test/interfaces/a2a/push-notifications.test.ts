@@ -50,7 +50,7 @@ it("a late push message shows the status of its event, and the last push message
   expect(await messageOf(await eventOf(id, "cancelled"))).toMatchObject({ isLast: true });
 });
 
-it("a push configuration for one run of a task gets no events of other runs", async () => {
+it("a push configuration for one run of a task gets no events from other runs", async () => {
   const id = await taskIn("failed");
   const end = await eventOf(id, "failed");
   expect((await post(`/agents/tasks/${id}/retry`, {})).status).toBeLessThan(300);

@@ -38,7 +38,7 @@ describe("headers", () => {
       400,
       -32_022,
     ],
-    ["a text that is not a revision", LIST, { "MCP-Protocol-Version": "newest" }, 400, -32_602],
+    ["text that is not a revision", LIST, { "MCP-Protocol-Version": "newest" }, 400, -32_602],
     ["a future revision", LIST, { "MCP-Protocol-Version": "2031-01-01" }, 400, -32_602],
     ["2026-07-28 without its envelope", LIST, MODERN, 400, -32_602],
     ["2026-07-28 in the body alone", modern("tools/list"), {}, 400, -32_020],

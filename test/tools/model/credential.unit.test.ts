@@ -100,8 +100,12 @@ describe("the connection of a tool", () => {
     ["connected by a refresh token", REFRESHING, true],
     ["not connected once the refresh token is rejected", clearGrant(REFRESHING), false],
     ["not connected before the consent", PERSON, false],
-    ["connected by a consent that brought a refresh token", { ...PERSON, refreshToken: "r" }, true],
-    ["connected by a consent that brought an access token", { ...PERSON, token }, true],
+    [
+      "connected by a consent that returned a refresh token",
+      { ...PERSON, refreshToken: "r" },
+      true,
+    ],
+    ["connected by a consent that returned an access token", { ...PERSON, token }, true],
   ])("a tool's connection state follows its credentials: %s", (_title, credential, connected) => {
     expect(isConnected(credential, NOW)).toBe(connected);
   });

@@ -203,7 +203,7 @@ describe("a window that agents share", () => {
     expect(madeOf(new Meter(LIMIT).calls(LIMIT, null))).toBe(LIMIT);
   });
 
-  it("failed calls do not count in an agent's share", () => {
+  it("failed calls do not count towards an agent's share", () => {
     const meter = new Meter(LIMIT);
     for (let call = 0; call < 4 * LIMIT; call += 1) meter.make("busy", "unknown");
     expect(madeOf(meter.calls(LIMIT, "busy"))).toBe(80);

@@ -109,7 +109,13 @@ function createColumnAxis(table: Table, name: string): Result<TrendAxis, Problem
   const { cells: labels, type } = found.value;
   if (type === "number") {
     const positions = toPositions(found.value);
-    return ok({ label: name, perUnit: `unit of ${name}`, origin: `${name} 0`, positions, labels });
+    return ok({
+      label: name,
+      perUnit: `unit of ${name}`,
+      origin: `${name} = 0`,
+      positions,
+      labels,
+    });
   }
   if (type !== "date") {
     return fail({

@@ -77,7 +77,7 @@ describe("CSV", () => {
     });
   });
 
-  it("CSV is written from rows inside single elements, as in XML", async () => {
+  it("CSV is written from rows nested in objects with a single key, as XML yields them", async () => {
     const xml = "<list>\n  <row><a>1</a></row>\n  <row><a>2</a><b>x</b></row>\n</list>";
     expect(await convert("xml", "csv", xml)).toEqual({
       content: "a,b\r\n1,\r\n2,x",

@@ -372,7 +372,7 @@ describe("trend", () => {
       perUnit: "unit of x",
       first: { at: 4, value: 4.26 },
       last: { at: 14, value: 9.96 },
-      notes: ["The intercept is the value of the line at x 0."],
+      notes: ["The intercept is the value of the line at x = 0."],
     });
   });
 

@@ -103,7 +103,7 @@ describe("headers", () => {
     { constants: { "X-A": "a\nb" } },
     { mapped: { "X:A": { value: "1" } } },
     { authorization: { in: "header", name: "Authorization", value: "Bearer se\ncret" } },
-  ])("a tool's header that is invalid in HTTP is an error of the tool: %j", (asked) => {
+  ])("a tool's header that is invalid in HTTP is reported as a tool error: %j", (asked) => {
     const made = outcome(asked, {});
     expect(made).toMatchObject({ ok: false, failure: { kind: "upstream" } });
     expect(JSON.stringify(made)).not.toContain("cret");

@@ -100,7 +100,7 @@ describe("a path", () => {
     ["/{a:1}", { a: "🚢" }, "a", /cut in the middle of a character/],
     ["/{a}", { a: "x".repeat(9_000) }, "a", /must be shorter/],
   ])(
-    "the path %s rejects the parameters %j and names the invalid one",
+    "for the path %s, the parameters %j are rejected with the name of the invalid one",
     async (path, parameters, name, message) => {
       expect(await failureOf({ path }, parameters)).toEqual(rejection(name, message));
     },
@@ -112,7 +112,7 @@ describe("a path", () => {
     });
   });
 
-  it("a tool's path must not lead out of the base URL", async () => {
+  it("a tool's path must not lead outside the base URL", async () => {
     expect(await failureOf({ path: "/../admin" }, {})).toMatchObject({
       kind: "upstream",
       reason: 'its path "/../admin" must lead to a URL below https://api.example.com/v1/.',

@@ -250,7 +250,7 @@ describe("a result path", () => {
     expect(selectByJsonPath(path, DOCUMENT)).toEqual({ ok: true, value });
   });
 
-  it("a malformed or too costly result path is an error of the tool", () => {
+  it("a malformed or too costly result path is reported as a tool error", () => {
     const list: Json = Array(20_000).fill(0);
     expect(selectByJsonPath("$.[", DOCUMENT)).toMatchObject(
       failure(expect.stringMatching(/is not valid JSONPath/)),
