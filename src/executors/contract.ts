@@ -86,7 +86,7 @@ export type UsableCapability = Omit<GrantedCapability, "connector" | "operation"
 
 /** What an executor can use during a step or a turn: the agent's tools and the task's files. */
 export interface ExecutionContext {
-  /** Whether the agent is registered and enabled. At most a second out of date. */
+  /** Whether the agent is registered and enabled. The value can be up to a second out of date. */
   isAgentEnabled(): Promise<boolean>;
   /** The tools that the agent may use; null unless it is registered and enabled. */
   listTools(): Promise<readonly UsableTool[] | null>;
@@ -113,7 +113,7 @@ export interface ExecutionContext {
   reportProgress(progress: StepProgress): Promise<boolean>;
 }
 
-/** The input for one turn. `signal` aborts when the turn's time is up. */
+/** The input for one turn. `signal` aborts shortly before the turn's time is up. */
 export interface TurnRequest<Kind extends ExecutorConfig> {
   readonly taskId: string;
   readonly task: Task;

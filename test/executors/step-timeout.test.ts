@@ -40,7 +40,7 @@ const STARTED: readonly TaskCommand[] = [
   { type: "start" },
 ];
 
-/** Calls `test` with the store of a started task in the real storage of an object. */
+/** Calls `test` with the store of a started task, backed by the real storage of an object. */
 function withStore(test: (store: TaskStore, ledger: BudgetLedger) => Promise<void>): Promise<void> {
   const stub = env.TASKS.get(env.TASKS.newUniqueId());
   return runInDurableObject(stub, async (_, ctx) => {

@@ -14,7 +14,7 @@ import { computeCorrelationPValue, computeTPValue, SIGNIFICANCE_LEVEL } from "..
  * Cohen: Statistical Power Analysis for the Behavioral Sciences (1988). Tukey: Exploratory Data Analysis (1977).
  */
 
-/** The minimum |r| of a weak, moderate and strong correlation, which Cohen calls small, medium and large. */
+/** The minimum |r| for a weak, moderate and strong correlation, which Cohen calls small, medium and large. */
 const WEAK_CORRELATION_MIN = 0.1;
 const MODERATE_CORRELATION_MIN = 0.3;
 const STRONG_CORRELATION_MIN = 0.5;
@@ -124,7 +124,7 @@ function computePooledDeviation(
   return Math.sqrt(Math.max(0, total - between) / freedom);
 }
 
-/** The minimum Cohen's d of a small, medium and large difference. */
+/** The minimum Cohen's d for a small, medium and large difference. */
 const SMALL_DIFFERENCE_MIN = 0.2;
 const MEDIUM_DIFFERENCE_MIN = 0.5;
 const LARGE_DIFFERENCE_MIN = 0.8;

@@ -29,8 +29,8 @@ const SOURCES_MAX = 3;
 const DIGEST_CHARACTERS = 16;
 
 /**
- * Reads `csv`, `data` and `text` from the context and from answers that are objects. If there are none, reads the
- * task text.
+ * Reads `csv`, `data` and `text` from the context and from answers that are objects. If none of them can be read, reads
+ * the task text.
  */
 export async function readTaskInputs(task: Task): Promise<TaskInputs> {
   const places: [string, JsonObject][] = [["context", task.context]];

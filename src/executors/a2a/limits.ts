@@ -15,7 +15,7 @@ export const A2A_TURN_DURATION_MS = 15 * SECOND_MS;
 export const A2A_SEND_TIMEOUT_MS = TURN_TIMEOUT_MS - 20 * SECOND_MS;
 /** A resumed stream immediately sends the current task. */
 export const A2A_FIRST_EVENT_TIMEOUT_MS = 5 * SECOND_MS;
-/** A poll or a cancel request. */
+/** The timeout for a poll or a cancel request. */
 export const A2A_READ_TIMEOUT_MS = 15 * SECOND_MS;
 
 /**

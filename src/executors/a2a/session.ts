@@ -147,7 +147,10 @@ async function pollRemoteTask(session: A2aSession, id: string): Promise<A2aSessi
   }
 }
 
-/** Fetches the current task and applies it to `remoteTask`. Returns a failed result or null. */
+/**
+ * Fetches the current task and applies it to `remoteTask`. Returns null, or the result of the session if the request
+ * failed or was aborted.
+ */
 export async function fetchRemoteTask(
   session: A2aSession,
   id: string,

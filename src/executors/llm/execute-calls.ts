@@ -38,9 +38,8 @@ export interface LlmTurn {
 }
 
 /**
- * Executes a turn's calls except terminal ones. Tools are called concurrently, files are saved in order, and equal
- * calls are executed only once. `budgetQuestion` is the question to ask people if the budget does not cover all
- * calls.
+ * Executes a turn's non-terminal calls. Tools are called concurrently, files are saved in order, and equal calls are
+ * executed only once. `budgetQuestion` is the question to ask people if the budget does not cover all calls.
  */
 export async function executeLlmCalls(
   calls: readonly ParsedLlmCall[],

@@ -26,8 +26,7 @@ export async function classifyLlmError(
   transport: LlmTransport,
   redaction: Redactor,
 ): Promise<LlmFailure> {
-  if (cause instanceof LlmTurnTimeoutError)
-    return createRetryFailure("it did not finish before the turn timed out.");
+  if (cause instanceof LlmTurnTimeoutError) return createRetryFailure("it did not finish in time.");
   const egressFailure = findEgressFailure(cause) ?? transport.egressFailure;
   if (egressFailure !== null) return classifyEgressFailure(egressFailure);
   const { APICallError, JSONParseError, TypeValidationError } = await import("@ai-sdk/provider");

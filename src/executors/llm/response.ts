@@ -33,7 +33,7 @@ export interface LlmResponse {
   error: { readonly cause: unknown } | null;
 }
 
-/** The turn timed out before the response ended. */
+/** The request or the turn timed out before the response ended. */
 export class LlmTurnTimeoutError extends Error {}
 
 /** Sends one request and reads the stream, or the JSON object that the endpoint sends instead. Never throws. */

@@ -18,7 +18,7 @@ import {
 import { AXIS_LINE, buildValueAxis, drawChart } from "./svg.ts";
 
 const BIN_LIMITS = [1, 100] as const;
-/** Bin edges are rounded to a thousandth of the bin width. */
+/** Bin edges are rounded to within a thousandth of the bin width. */
 const EDGE_DIGITS = 3;
 const DECIMALS_MAX = 15;
 

@@ -66,7 +66,7 @@ export function toUniqueColumnNames(header: readonly string[]): {
   });
   const notes: string[] = [];
   if (unnamed.length > 0)
-    notes.push(`Names were generated for unnamed ${formatExamples("column", unnamed)}.`);
+    notes.push(`Columns without a name were given the ${formatExamples("name", unnamed)}.`);
   if (renamed.length > 0)
     notes.push(`Repeated column names were numbered: ${formatExamples("column", renamed)}.`);
   return { names, notes };

@@ -58,7 +58,7 @@ describe("CSV", () => {
     ]);
     expect(rows).toBe(3);
     expect(notes).toEqual([
-      "Names were generated for unnamed column column_4.",
+      "Columns without a name were given the name column_4.",
       'Repeated column names were numbered: column "id_2".',
       "Rows shorter or longer than the header: lines 4, 5.",
     ]);
