@@ -40,9 +40,7 @@ export function classifyA2aEgressFailure(failure: EgressFailure): A2aFailure {
       return createA2aFailure(
         "permanent",
         "requests to its address, or to one that it redirects to, are not allowed.",
-        {
-          internalReason: `it leads to ${failure.url}, which ${failure.reason}.`,
-        },
+        { internalReason: `it leads to ${failure.url}, which ${failure.reason}.` },
       );
     case "timeout":
       return createA2aFailure(

@@ -8,8 +8,8 @@ const A2A_RETRY_DELAY_MIN_MS = 2 * SECOND_MS;
 /** The longest `Retry-After` that is honoured. */
 const A2A_RETRY_AFTER_MAX_MS = 5 * MINUTE_MS;
 /**
- * The shortest interval between two progress reports. It grows to a thirtieth of the task's age, because each report
- * writes rows.
+ * The initial interval between two progress reports. The interval grows to a thirtieth of the task's age, because each
+ * report writes rows.
  */
 export const A2A_PROGRESS_INTERVAL_MIN_MS = 2 * SECOND_MS;
 /** Even an old task shows progress. A day of updates results in about 300 reports. */

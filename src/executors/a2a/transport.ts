@@ -43,7 +43,7 @@ interface RequestFailure {
 export class A2aTransport {
   /** The timeout for the next request, including its whole response. */
   timeoutMs = 0;
-  /** The bytes of the `raw` parts in responses, at most as many as one response can contain. */
+  /** The bytes of the `raw` parts in responses, limited in total to the maximum size of one response. */
   readonly inlineBytes = new InlineBytes(A2A_RESPONSE_BYTES_MAX);
 
   readonly #egress: Egress;

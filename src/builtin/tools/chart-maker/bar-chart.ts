@@ -25,8 +25,8 @@ import { collectProblems } from "../parameters.ts";
 import { buildValueAxis, buildLabelAxis, drawChart, type ChartContent } from "./svg.ts";
 
 /**
- * `{csv | data, x, y?, aggregate?, title?}` → `{svg, width, height, points, notes}`. Draws one bar per label in x,
- * which shows the mean, sum or count of y, or the number of rows if y is omitted. `points` is the number of bars.
+ * `{csv | data, x, y?, aggregate?, title?}` → `{svg, width, height, points, notes}`. Draws one bar per label in x. Each
+ * bar shows the mean, sum or count of y, or the number of rows if y is omitted. `points` is the number of bars.
  */
 export const drawBarChart: CapabilityHandler = async (parameters) => {
   const table = readTable(parameters);

@@ -54,7 +54,7 @@ function createPatchWithinLimits(
 const POSITIONAL_NOTE =
   "Arrays with many changes were compared by position, so the patch is not the shortest possible.";
 
-// Myers' algorithm takes a number of steps that is quadratic in the number of edits. It was measured at fifty steps per
+// The number of steps in Myers' algorithm is quadratic in the number of edits. The measured speed is fifty steps per
 // microsecond.
 const STEPS_PER_UNIT = 50;
 
