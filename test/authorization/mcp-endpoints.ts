@@ -90,7 +90,10 @@ function naming(
   };
 }
 
-/** A capability, which only agents with a grant can see. `query` is the query string of the URL. */
+/**
+ * A call of a capability that only agents with a grant can see. `query` is the query string of the
+ * URL.
+ */
 function capability(title: string, query: string, more: { readonly notForTeams?: true }): Endpoint {
   return {
     name: `MCP ${title}`,

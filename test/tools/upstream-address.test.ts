@@ -20,7 +20,8 @@ async function registered(id: string, change: JsonObject): Promise<void> {
 }
 
 /**
- * Makes every connection fail, or return the given response, and silences the service's warnings.
+ * Makes every connection fail, or return the response that `answer` creates, and silences the
+ * service's warnings.
  */
 function unreachable(answer?: () => Response) {
   const fetched = vi.spyOn(globalThis, "fetch");
