@@ -20,7 +20,8 @@ const worker = cloudflareTest(async () => ({
     bindings: {
       ...runSecrets(),
       MIGRATIONS: await readD1Migrations("./migrations"),
-      // Overrides the developer's .dev.vars. See test/support/variables.ts for single folders.
+      // Overrides the developer's .dev.vars. test/support/variables.ts also sets values for
+      // individual folders.
       ...VARIABLES,
     },
     // More directory databases, which test/support/shards.ts binds for some tests.
@@ -115,7 +116,7 @@ const SIMULATOR = "test/simulator/**/*.test.ts";
  * times, so they run after the others.
  */
 const PROCESSES = ["test/e2e/deployed/**/*.test.ts", "test/browser/**/*.test.ts"];
-/** Measures the Worker's start-up time while nothing else is running. */
+/** Measures the bundle's size and start-up time while nothing else is running. */
 const BUNDLE = "test/performance/bundle-size.test.ts";
 
 /**
@@ -125,10 +126,11 @@ const BUNDLE = "test/performance/bundle-size.test.ts";
 const { FUZZ_SEED = "", FUZZ_REQUESTS = "" } = process.env;
 const { FAULTS_SEED = "", FAULTS_NTHS = "" } = process.env;
 
-/** Pure code runs in plain Node, everything else in the real runtime. */
+/** Pure code and the simulator run in plain Node, and most other tests in the real runtime. */
 export default defineConfig({
   test: {
-    // Tests mostly wait for the runtime, but with two cores, Vitest would start only one worker.
+    // Tests mostly wait for the runtime, but on a machine with two cores, Vitest would start only
+    // one worker.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [

@@ -9,7 +9,8 @@ import type { Injection } from "./injection.ts";
 const ROUND_MS = 11_000;
 const ROUNDS_MAX = 40;
 /**
- * The longest that an alarm may run while a call hangs and the service's timeouts are shortened.
+ * The longest time that an alarm may run while a call hangs and the service's timeouts are
+ * shortened.
  */
 const ALARM_MAX_MS = 3_000;
 /** The longest wait for turns, which the platform's queue may deliver at any time. */
@@ -19,7 +20,7 @@ const LOOK_MS = 3;
 /** Alarms later than this only clean up. */
 const FAR_MS = 60 * 60_000;
 
-/** The number of sent and handled messages in the turn queue. */
+/** The numbers of messages sent to the turn queue and handled by its consumer. */
 const mail = { sent: 0, handled: 0 };
 
 export function countSentTurns(count: number): void {
@@ -38,7 +39,10 @@ export function countHandledTurns(): () => void {
   };
 }
 
-/** When alarms run: on time (`set`), late, twice (plus one spurious run before), or early. */
+/**
+ * How alarms run. `set`: as set. `late`: 20 minutes late. `early`: with an extra run first.
+ * `twice`: with an extra run first and two more afterwards.
+ */
 export const ALARM_MODES = ["set", "late", "twice", "early"] as const;
 export type AlarmMode = (typeof ALARM_MODES)[number];
 const LATE_MS = 20 * 60_000;
@@ -48,7 +52,7 @@ export class AlarmDriver {
   readonly tasks = new Set<string>();
   readonly agents = new Set<string>();
   readonly webhooks = new Set<string>();
-  /** The number of alarm runs without a due alarm. */
+  /** The number of extra alarm runs. */
   spuriousAlarms = 0;
   lastWoken = "no alarm";
   /** The number of messages still unhandled after the last wait. */
@@ -72,7 +76,10 @@ export class AlarmDriver {
     await this.#turns();
   }
 
-  /** Runs the alarms of all objects, due or not, because the platform may repeat alarms. */
+  /**
+   * Runs the alarm handler of every object, whether or not an alarm is due, because the platform
+   * may repeat alarms.
+   */
   async runSpuriousAlarms(): Promise<void> {
     for (const stub of this.#stubs()) {
       await runInDurableObject(stub, (object) => object.alarm?.());

@@ -54,7 +54,10 @@ async function callsOf(journey: keyof typeof SCENARIOS): Promise<(binding: Bindi
   return (binding) => Math.min(...shown.map(({ calls }) => calls(binding)));
 }
 
-/** Returns which calls fail: the first, the last, and some in between. */
+/**
+ * Returns which calls fail: all of them if there are few, otherwise the first, the last, and some
+ * in between.
+ */
 function spread(count: number): number[] {
   if (count <= NTHS_MAX) return Array.from({ length: count }, (_, index) => index + 1);
   const stepped = Array.from({ length: NTHS_MAX }, (_, index) =>

@@ -3,9 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { evictAfterEachRequest } from "../support/evict-objects.ts";
 import { resetService } from "../support/reset.ts";
 
-/**
- * Imports a separate copy of each test file, because the files themselves belong to other projects.
- */
+/** Imports a separate copy of each test file, because the files also run on their own. */
 const ALL = import.meta.glob(
   [
     "../spec/*.test.ts",
@@ -17,7 +15,7 @@ const ALL = import.meta.glob(
   { query: "?evicted" },
 );
 const LEFT_OUT: readonly string[] = [
-  // These files evict an object themselves and need it in memory.
+  // These files evict an object themselves and otherwise need it in memory.
   "../tasks/runtime/eviction.test.ts",
   "../tasks/api/feedback.test.ts",
   "../tasks/directory/outage.test.ts",
@@ -38,7 +36,7 @@ const LEFT_OUT: readonly string[] = [
   "../tasks/workers/multipart-upload.test.ts",
 ];
 const files = Object.entries(ALL).filter(([path]) => !LEFT_OUT.includes(path));
-/** If there are fewer files, the glob does not match all of them. */
+/** A lower number means that the glob no longer matches all files. */
 const FILES_MIN = 53;
 const TESTS_MIN = 650;
 const EVICTIONS_MIN = 2_500;

@@ -31,7 +31,7 @@ export async function readStoredTask(taskId: string): Promise<Stored> {
 
 /**
  * Asserts that a log is a valid sequence of events without gaps, starting with the task's creation,
- * and that progress never decreases.
+ * and that progress never decreases within an attempt.
  */
 export function expectLegal(log: readonly TaskEvent[]): void {
   let status: TaskStatus | "none" = "none";
@@ -50,7 +50,7 @@ export function expectLegal(log: readonly TaskEvent[]): void {
   expect(fold(log)?.status).toBe(status);
 }
 
-/** Asserts that the directory has exactly one row for a task, and that the row matches its log. */
+/** Asserts that the directory has exactly one row for a task, and that the row matches the task. */
 async function expectListed(taskId: string, task: Task): Promise<void> {
   const rows = await getDatabase(env.DB)
     .select()

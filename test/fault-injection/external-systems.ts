@@ -2,7 +2,8 @@
 export const EXTERNAL_ORIGIN = "https://93.184.216.34";
 
 /**
- * The events that a webhook receiver has received: sequence numbers and types, in order of arrival.
+ * The events that each webhook receiver has received, by path. Each entry states the task's id, the
+ * sequence number and the type, in order of arrival.
  */
 export const receivedEvents = new Map<string, string[]>();
 /** The access tokens issued by the token endpoint. */

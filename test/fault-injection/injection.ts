@@ -19,9 +19,9 @@ const LOOK_MS = 3;
 const LANDING_MAX_MS = 100;
 
 /**
- * At most one fault in a scenario. It never occurs after it is lifted. Objects and the test
- * communicate through fields that they poll, because code that awaits a promise resolved by another
- * request would continue in that request and end with it.
+ * Injects at most one fault into a scenario. Once lifted, the fault no longer occurs. Objects and
+ * the test communicate through fields that they poll, because code that awaits a promise resolved
+ * by another request would continue in that request and end with it.
  */
 export class Injection {
   readonly #fault: Fault | null;
@@ -39,7 +39,7 @@ export class Injection {
     return this.#hasFired;
   }
 
-  /** When a call started to hang, by `performance.now`. */
+  /** When a call started to hang, by `performance.now`. Infinity if none has hung. */
   get hungAt(): number {
     return this.#hungAt;
   }
@@ -53,7 +53,7 @@ export class Injection {
     return this.#hasFired && this.#fault?.binding === binding ? this.#fault.mode : null;
   }
 
-  /** The number of calls to a binding. */
+  /** Returns the number of calls to a binding before the fault was lifted. */
   calls(binding: Binding): number {
     return this.#calls.get(binding) ?? 0;
   }
@@ -63,13 +63,13 @@ export class Injection {
     this.#isLifted = true;
   }
 
-  /** Waits briefly for a late call to complete. Its caller may no longer exist. */
+  /** Waits briefly for the hung call to complete. Its caller may no longer exist. */
   async landed(): Promise<void> {
     const giveUpAt = performance.now() + LANDING_MAX_MS;
     while (this.#isLate && performance.now() < giveUpAt) await scheduler.wait(LOOK_MS);
   }
 
-  /** Returns the result of the work, or undefined if a call has hung for this long. */
+  /** Returns the result of the work, or undefined if a call has hung for `patienceMs`. */
   async unlessHung<Value>(work: Promise<Value>, patienceMs: number): Promise<Value | undefined> {
     const beganAt = performance.now();
     const working = { isDone: false };

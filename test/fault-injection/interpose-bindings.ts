@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 
-/** The Durable Object namespaces and the other bindings that store or carry durable data. */
 const NAMESPACES = ["TASKS", "METERS", "KEEPERS", "QUEUES", "FEED", "WEBHOOKS", "ONCE"] as const;
+/** The bindings that store or carry durable data. */
 export const BINDINGS = ["DB", "FILES", "TURNS", ...NAMESPACES] as const;
 export type Binding = (typeof BINDINGS)[number];
 
@@ -14,7 +14,7 @@ type Method = (...given: unknown[]) => Promise<unknown>;
 const NO_CALLS = new Set<string | symbol>(["constructor", "fetch", "id", "name", "then"]);
 
 /**
- * Intercepts all calls to all bindings, both from the Worker and from objects, whose bindings share
+ * Intercepts calls to the bindings from the Worker and from objects, whose bindings share
  * prototypes. Returns a function that removes the interception.
  */
 export function interceptCalls(passage: CallInterceptor): () => void {
@@ -62,7 +62,7 @@ function replace(owner: object, name: string, made: (whole: Method) => Method): 
   return () => void Reflect.set(owner, name, whole);
 }
 
-/** Wraps a stub so that calls of its methods are intercepted. */
+/** Wraps a stub so that calls to its methods are intercepted. */
 function stubBehind(stub: object, binding: Binding, passage: CallInterceptor): object {
   return new Proxy(stub, {
     get(target, name) {

@@ -30,7 +30,7 @@ export async function yieldTurns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await scheduler.wait(0);
 }
 
-/** Sends two requests concurrently, one of them slightly later. */
+/** Sends two requests concurrently, one of them up to HELD_MAX turns later than the other. */
 export async function race(
   rng: Rng,
   one: () => Promise<Answer>,
@@ -71,14 +71,16 @@ export function expectLoser({ status, body, text }: Answer, ...by: readonly Task
   expect(by).toContain(body.error.context.status);
 }
 
-/** Asserts a task's final status once no work is pending. */
+/**
+ * Runs a task's alarms until none is set, then asserts that the task has ended with this status.
+ */
 export async function ended(id: string, status: TaskStatus): Promise<Stored> {
   while (await wake(id));
   return expectEnded(id, status);
 }
 
 /**
- * Creates waiting tasks of a worker agent directly in their objects, because their creation is not
+ * Creates waiting tasks for a worker agent directly in their objects, because their creation is not
  * part of the race.
  */
 export async function createWaitingTasks(agentId: string, count: number): Promise<string[]> {
@@ -94,7 +96,7 @@ export async function createWaitingTasks(agentId: string, count: number): Promis
   return ids;
 }
 
-/** Creates tasks, has a worker of the agent claim them, and returns their leases. */
+/** Creates tasks, has a worker of the agent claim them, and returns them with their leases. */
 export async function createHeldTasks(agentId: string, count: number): Promise<HeldTask[]> {
   const ids = await createWaitingTasks(agentId, count);
   // The leases must outlast the last race, however slow the machine is.

@@ -67,7 +67,7 @@ async function races({ what, sides, prepare, run }: Kind): Promise<number> {
 const ok = ({ status }: Answer): boolean => status === 200;
 
 describe("two racing requests", { timeout: 300_000 }, () => {
-  it("exactly one of a cancel and a completion wins, by a worker, a reviewer or a built-in agent", async () => {
+  it("exactly one of a cancel and a completion by a worker, a reviewer or a built-in agent wins", async () => {
     const done = await races({
       what: "cancel against complete",
       sides: ["cancel", "complete"],

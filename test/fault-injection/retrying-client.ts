@@ -15,7 +15,7 @@ const LATER_PATIENCE_MS = 1_500;
 const AT_WORK_MAX = 3;
 const DOCUMENTED = new Set([503, 504]);
 
-/** What makes a write idempotent. */
+/** What makes it safe to repeat a request. */
 type Guard =
   | { readonly kind: "key"; readonly isDone: () => Promise<boolean> }
   | { readonly kind: "harmless" };
@@ -37,10 +37,7 @@ export class RetryingClient {
     this.#injection = injection;
   }
 
-  /**
-   * Returns the mode of the fault that occurred at a binding during this client's requests, or null
-   * if none did.
-   */
+  /** Returns the mode of the fault that occurred at a binding, or null if none did. */
   modeOf(binding: Binding): FaultMode | null {
     return this.#injection.modeOf(binding);
   }
@@ -49,9 +46,7 @@ export class RetryingClient {
     return this.#persist("GET", path, undefined, { kind: "harmless" });
   }
 
-  /**
-   * Sends a write that is already idempotent, either through a key in its body or through If-Match.
-   */
+  /** Sends a write that can be repeated as it is, for example because it has an If-Match header. */
   write(
     method: "POST" | "PATCH" | "PUT",
     path: string,
@@ -62,7 +57,8 @@ export class RetryingClient {
   }
 
   /**
-   * Sends a POST with an Idempotency-Key. `isDone` checks for its effect if the response is lost.
+   * Sends a POST with an Idempotency-Key. `isDone` checks for the effect of the POST if its
+   * response is lost.
    */
   once(path: string, body: JsonObject, isDone: () => Promise<boolean>): Promise<Answer> {
     return this.#persist("POST", path, body, { kind: "key", isDone });

@@ -18,7 +18,7 @@ export interface ScenarioResult {
   readonly calls: (binding: Binding) => number;
   readonly successes: number;
   readonly retries: number;
-  /** The number of alarm runs without a due alarm. */
+  /** The number of extra alarm runs. */
   readonly spuriousAlarms: number;
 }
 
@@ -29,8 +29,8 @@ export interface AlarmPlan {
 }
 
 /**
- * Runs a scenario with one fault, lifts the fault, waits until no work is pending, and checks the
- * result.
+ * Runs a scenario with at most one fault, lifts the fault, waits until no work is pending, and
+ * checks the result.
  */
 export async function runScenario(
   journey: Scenario,
@@ -90,7 +90,7 @@ function alarmed(pass: CallInterceptor, alarmDriver: AlarmDriver, rng: Rng): Cal
   };
 }
 
-/** Counts each message sent. */
+/** Counts each message sent to the turn queue. */
 function sending(real: () => Promise<unknown>): () => Promise<unknown> {
   return async () => {
     countSentTurns(1);

@@ -4,8 +4,8 @@ const USED = { usage: { prompt_tokens: 30, completion_tokens: 5, total_tokens: 3
 const FILE = { name: "report.md", type: "report", content: "# Bergen\n\nRebuilt in 1702." };
 
 /**
- * Provides a model that summarises, delivers a file and finishes, depending on its earlier turns.
- * Returns a function that removes the model.
+ * Provides a model that summarises a text, delivers a file and finishes, in one turn each. Returns
+ * a function that removes the model.
  */
 export function provideScriptedModel(): () => void {
   return provideAi((_, inputs) => Promise.resolve(answerTo(inputs)));

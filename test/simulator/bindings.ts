@@ -3,8 +3,8 @@ import type { CallKind } from "./fault-plan.ts";
 import type { Network } from "./network.ts";
 
 /**
- * Simulates a Durable Object namespace. A namespace with a fixed set of ids rejects other ids, as
- * the platform does.
+ * Simulates a Durable Object namespace. `idFromString` rejects ids for which `find` returns no
+ * object.
  */
 export function namespaceOf(
   network: Network,

@@ -153,8 +153,8 @@ function endFaults(platform: SimulatedPlatform, object: SimulatedObject, task: T
 }
 
 /**
- * Whether a file still exists. R2 stores only keys, and a file stored in the log contains its own
- * name.
+ * Whether a file still exists. The simulated R2 stores only keys, and a file stored in the log
+ * contains its own name.
  */
 function isKept(
   platform: SimulatedPlatform,
@@ -166,8 +166,8 @@ function isKept(
 }
 
 /**
- * Whether a task has ended or waits for a person. Only a person can reassign a task to an excluded
- * agent.
+ * Whether a task has ended or waits for a person. A task for which every agent is excluded also
+ * waits for a person, because only a person can assign it to an excluded agent.
  */
 export function isSettled(platform: SimulatedPlatform, task: Task): boolean {
   if (isTerminal(task.status) || task.status === "blocked" || task.status === "review") return true;

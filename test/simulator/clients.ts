@@ -37,8 +37,8 @@ export class Clients {
   }
 
   /**
-   * Reacts to a task change: sometimes a client reads the task and immediately does what the task
-   * is waiting for.
+   * Reacts to a task change: sometimes a client reads the task shortly afterwards and does what the
+   * task is waiting for.
    */
   handleNotification(taskId: string): void {
     const { rng, clock, faultPlan } = this.#world;

@@ -17,7 +17,7 @@ import { expect, it } from "vitest";
 const LIVES = 60;
 const AGENT_IDS = ["ada", "bob"] as const;
 
-it("the simulator's directory contains the same rows, usage and ratings as the SQL store in any order of writes", async () => {
+it("the simulator's directory contains the same rows, usage and ratings as the SQL store, whatever the order of writes", async () => {
   const sqlite = migrated();
   const real = getDatabase(bindingOf(sqlite));
   let [stale, partial, rated, remote] = [0, 0, 0, 0];
@@ -102,7 +102,7 @@ function rowsIn(sqlite: DatabaseSync): DirectoryRow[] {
   return rows.map((row) => asRow({ ...row }));
 }
 
-/** Returns the usage counted by the triggers, by key. */
+/** Returns each key's usage as counted by the triggers. */
 function usageIn(sqlite: DatabaseSync): object {
   const rows = sqlite.prepare("SELECT * FROM key_usage WHERE live_tasks > 0 OR stored_bytes > 0");
   return rows.all().map((row) => ({ ...row }));

@@ -23,8 +23,8 @@ export interface AgentRow {
 const LIVE: ReadonlySet<TaskStatus> = new Set(["pending", "assigned", "in_progress"]);
 
 /**
- * The task tables of one D1 database. `d1-tables.test.ts` compares them with the rows that the real
- * store writes using SQL.
+ * The tables of one D1 database. `d1-tables.test.ts` compares the directory and the ratings with
+ * the rows that the real store writes using SQL.
  */
 export class D1Tables {
   readonly directory = new Map<string, DirectoryRow>();
@@ -41,8 +41,8 @@ export class D1Tables {
   }
 
   /**
-   * Replaces an older row, changing only what differs from `written`, and counts a rating in the
-   * agent's mean.
+   * Inserts a row or updates an older one, changing only what differs from `written`, and counts a
+   * rating in the agent's mean.
    */
   put(row: DirectoryRow, written: DirectoryRow | null): void {
     const before = this.directory.get(row.id);
@@ -60,7 +60,7 @@ export class D1Tables {
     this.directory.delete(id);
   }
 
-  /** Counts a rating, even if the task's row is in another database. */
+  /** Counts the rating of a task whose row is in another database. */
   rate(rated: TaskRating): void {
     const before = this.ratedElsewhere.get(rated.taskId);
     if (before !== undefined && before.seq >= rated.seq) return;

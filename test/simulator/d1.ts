@@ -20,7 +20,7 @@ export class SimulatedD1 {
   }
 }
 
-/** Restores the type that the fake `getDatabase()` hides: it returns the binding itself. */
+/** Restores the type hidden by the fake `getDatabase()`, which returns the binding itself. */
 export function d1Behind(database: object): SimulatedD1 {
   return database as SimulatedD1;
 }

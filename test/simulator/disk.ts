@@ -49,7 +49,7 @@ export class Disk {
       if (writes.length > 0) this.#undo.push(() => undoTo(writes, 0));
       return value;
     } catch (error) {
-      // A crash may already have undone the write.
+      // A crash may already have undone the transaction.
       if (this.#begunAt !== null) undoTo(this.#undo, begunAt);
       throw error;
     } finally {

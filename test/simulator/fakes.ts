@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Plugin } from "vitest/config";
 
-/** Fakes for platform modules and slow computations. */
+/** Modules in `src` and the fakes that replace them. */
 const FAKES: readonly (readonly [module: string, fake: string])[] = [
   ["/src/platform/d1/client.ts", "./fakes/d1-client.ts"],
   ["/src/events/limits.ts", "./fakes/event-limits.ts"],

@@ -44,7 +44,7 @@ export class SimulatedFeed {
   }
 }
 
-/** How often a feed has stored each event, by `<task id>.<seq>`. */
+/** Returns how often a feed has stored each event, by `<task id>.<seq>`. */
 export function countFeedEvents({ kv, sqlite }: Disk): ReadonlyMap<string, number> {
   if (sqlite === null) return new Map([...kv].map(([name, times]) => [name, Number(times)]));
   const times = new Map<string, number>();

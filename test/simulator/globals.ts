@@ -2,8 +2,8 @@ import { invalidateAgents } from "../../src/agents/agent-cache.ts";
 import type { SimulatedPlatform } from "./platform.ts";
 
 /**
- * Replaces the global clock and random source with simulated ones, and clears the isolate's caches.
- * Returns a function that restores them.
+ * Replaces the global clock, timers, random source and console with simulated ones, and clears the
+ * agent cache. Returns a function that restores the globals.
  */
 export function withSimulatedGlobals({ clock, rng, faultPlan }: SimulatedPlatform): () => void {
   invalidateAgents();
@@ -43,8 +43,8 @@ export function withSimulatedGlobals({ clock, rng, faultPlan }: SimulatedPlatfor
 }
 
 /**
- * A cast is safe because simulated code passes timers only a function and milliseconds, and uses
- * the handle only to clear them.
+ * Assigns without type checks. This is safe because simulated code passes timers only a function
+ * and milliseconds, and uses the handle only to clear them.
  */
 function replaceTimers(set: unknown, clear: unknown): void {
   Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });

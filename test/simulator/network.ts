@@ -19,7 +19,7 @@ export interface Call {
 /** The delay of a late call, which arrives after its caller has timed out. */
 const LATE_MIN_MS = 1_500;
 const LATE_MAX_MS = 20_000;
-/** Idempotent methods. The platform repeats only calls to these. */
+/** Idempotent methods. Only calls to these are repeated. */
 const REPEATABLE = new Set([
   "put",
   "delete",
@@ -31,7 +31,7 @@ const REPEATABLE = new Set([
   "notify",
   "readPage",
 ]);
-/** Methods that delete a task's data. They are used only at the end of its retention. */
+/** Methods used to delete a task's data at the end of its retention. */
 const PURGING = new Set(["list", "erase", "delete"]);
 /** Destinations that run object code. All others respond immediately. */
 const OBJECTS: ReadonlySet<CallKind> = new Set(["task", "queue", "feed", "webhook"]);

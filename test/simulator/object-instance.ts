@@ -33,7 +33,9 @@ export class ObjectInstance implements Owner {
   readonly #body: ObjectHost;
   readonly #object: object;
   readonly #around: ObjectEnvironment;
-  /** The promise passed to `blockConcurrencyWhile` in the constructor. */
+  /**
+   * The promise returned by the callback that the constructor passed to `blockConcurrencyWhile`.
+   */
   #ready: Promise<unknown> = Promise.resolve();
   readonly #open = new Set<(answer: Answer) => void>();
   /** Outgoing messages held back until earlier writes are committed (output gate). */

@@ -12,16 +12,16 @@ export interface StorageHost {
   /** Called after each write, before it is committed. */
   afterWrite(): void;
   alarmSet(): void;
-  /** The time of the alarm, or null if none is set or it is running. */
+  /** The time of the alarm, or null if no alarm is set or the alarm is running. */
   alarmAt(): number | null;
   /** Resolves in a later turn, as the platform's calls do. */
   later(): Promise<void>;
 }
 
-/** A promise for calls of an object that has ended. */
+/** The result of calls made by an object that has ended. It never settles. */
 const NEVER = new Promise<never>(() => {});
 
-/** The part of one object's storage that simulated objects use. */
+/** Creates the part of an object's storage that simulated objects use. */
 export function createStorage(host: StorageHost): DurableObjectStorage {
   const { disk } = host;
   function write(what: string, run: () => void): void {
@@ -55,7 +55,7 @@ export function createStorage(host: StorageHost): DurableObjectStorage {
       delete: (key: string) => write(key, () => disk.remove(key)),
     },
     transactionSync: <Value>(run: () => Value): Value => disk.transaction(run),
-    /** Callers do not await this promise, so if it fails, the object ends. */
+    /** Callers do not await this promise, so a failure ends the object. */
     setAlarm(at: number): Promise<void> {
       if (!host.survives("set alarm")) return NEVER;
       disk.setAlarm({ at });

@@ -71,7 +71,7 @@ export function findAlarmProblem(
   return null;
 }
 
-/** Returns an event of the task that the feed does not have, or null. */
+/** Describes an event of the task that the feed does not have. Returns null if there is none. */
 export function findUnpublishedEvent(
   platform: SimulatedPlatform,
   object: SimulatedObject,
@@ -81,7 +81,9 @@ export function findUnpublishedEvent(
   return unpublished === undefined ? null : `the feed does not have event ${unpublished.seq}`;
 }
 
-/** Returns what is missing from the directory, a queue or a turn, or null. */
+/**
+ * Describes an update that the directory, a queue or a remote agent still needs, or returns null.
+ */
 function findOtherPendingUpdate(
   platform: SimulatedPlatform,
   object: SimulatedObject,
@@ -107,7 +109,7 @@ function findOtherPendingUpdate(
   return null;
 }
 
-/** Returns a missing update of another object, or null. */
+/** Describes an update that another object or a database still needs, or returns null. */
 export function findPendingUpdate(
   platform: SimulatedPlatform,
   object: SimulatedObject,
@@ -127,7 +129,7 @@ export function queueEntriesOf(
   });
 }
 
-/** The row that a task should have. Rows are cached, because tasks are immutable. */
+/** Returns the row that a task should have. Rows are cached, because tasks are immutable. */
 function rowFor(id: string, task: Task): DirectoryRow {
   const known = ROWS.get(task);
   if (known !== undefined) return known;

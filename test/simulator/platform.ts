@@ -122,7 +122,7 @@ export class SimulatedPlatform {
     return [...this.tasks.values(), ...this.queues.values(), this.feed, ...this.webhooks.values()];
   }
 
-  /** How often the feed has stored each event, by `<task id>.<seq>`. */
+  /** Returns how often the feed has stored each event, by `<task id>.<seq>`. */
   fed(): ReadonlyMap<string, number> {
     return countFeedEvents(this.feed.disk);
   }

@@ -13,8 +13,8 @@ interface Asked {
 }
 
 /**
- * All requests to change tasks. Each has a unique mark, which appears in the log if the request is
- * applied.
+ * All requests to change existing tasks. Each has a unique mark, which appears in the log if the
+ * request is applied.
  */
 export class RequestLog {
   readonly asked = new Map<string, Asked>();
@@ -47,7 +47,7 @@ export class RequestLog {
   }
 }
 
-/** Returns the mark of the request that caused an event, or null if no client requested it. */
+/** Returns the mark of the request that caused an event, or null if the event has none. */
 export function requestMarkOf(event: TaskEvent, before: TaskEvent | undefined): string | null {
   switch (event.type) {
     case "progressed": {

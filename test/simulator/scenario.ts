@@ -2,7 +2,7 @@ import { BUILTIN_TERMS, type AgentTerms } from "../../src/agents/model/agent.ts"
 import type { FeedFilter } from "../../src/events/model/feed.ts";
 import type { Rng } from "../support/rng.ts";
 
-/** The participants in one world. */
+/** The participants and settings of one world. */
 export interface Scenario {
   readonly agents: Readonly<Record<string, AgentTerms>>;
   readonly taskIds: readonly string[];
@@ -13,7 +13,7 @@ export interface Scenario {
   readonly areFilesSmall: boolean;
   /** The pause before each step of a built-in agent. Without one, steps share an alarm run. */
   readonly stepIntervalMs: number;
-  /** Webhooks, by id. If there are none, a fake replaces the feed. */
+  /** The filter of each webhook, by id. If there are no webhooks, a fake replaces the feed. */
   readonly webhooks: Readonly<Record<string, FeedFilter>>;
   /** The new filter that the webhook `some` gets while faults occur, or null to keep its filter. */
   readonly newFilter: FeedFilter | null;
@@ -70,7 +70,7 @@ export function drawScenario(seed: number, rng: Rng): Scenario {
   };
 }
 
-/** Draws one webhook that receives every event, and others with filters. */
+/** Draws two webhooks: one that receives every event, and one with a filter. */
 function webhooksOf(rng: Rng): Record<string, FeedFilter> {
   return { all: EVERYTHING, some: rng.pick([...SOME, { ...EVERYTHING, taskId: "task-0" }]) };
 }

@@ -44,8 +44,8 @@ export async function settle(
 }
 
 /**
- * Requests a slot. If a task never confirmed its slot, a queue releases it only when another task
- * needs one.
+ * Requests each slot that a task never confirmed, because a queue releases such a slot only when
+ * another task needs one.
  */
 function requestSlots(platform: SimulatedPlatform): void {
   for (const { name, disk } of platform.tasks.values()) {
@@ -78,7 +78,8 @@ function areAtRest(platform: SimulatedPlatform, webhooks: Webhooks): boolean {
         (isSettled(platform, task) && findUnpublishedEvent(platform, object) === null)
       );
     }) &&
-    // After a long feed outage, tasks retry only after minutes, and webhooks need the feed.
+    // After a long feed outage, tasks wait for minutes before they retry, and webhooks need the
+    // feed.
     webhooks.haveAll()
   );
 }
@@ -94,11 +95,12 @@ function endedAtOn(disk: Disk): number | null {
 }
 
 /**
- * Returns what remains of ended tasks after their retention. Around its end, faults occur again.
+ * Returns what remains of ended tasks after their retention. Faults occur again around the end of
+ * the retention.
  */
 export async function findLeftovers(platform: SimulatedPlatform): Promise<string[]> {
   const { clock, tasks, shards, files, faultPlan, rng } = platform;
-  // Everything with a deadline has ended by now.
+  // Let every deadline and time budget pass first.
   await clock.runUntil(clock.now + LIMITS_MS);
   const ended = [...tasks.values()].filter(({ disk }) => isEnded(disk));
   if (ended.length === 0) return [];

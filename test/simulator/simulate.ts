@@ -19,7 +19,7 @@ import { Webhooks } from "./webhooks.ts";
 import { Workers } from "./workers.ts";
 import { SimulatedPlatform } from "./platform.ts";
 
-/** How long clients send commands. Faults occur for up to twice as long. */
+/** How long workers claim tasks and settings change. Faults occur for up to twice as long. */
 const STORM_MS = 60_000;
 
 /** The result of one world. */
@@ -149,7 +149,7 @@ class Simulation {
     const registry = createBystander("registry");
     clock.after(inMs, () => void this.#enable(agentId, false), registry);
     clock.after(inMs + forMs, () => void this.#enable(agentId, true), registry);
-    // The first call may have failed, so repeat it.
+    // The call that enables the agent may have failed, so repeat it.
     clock.after(4 * STORM_MS, () => void this.#enable(agentId, true), registry);
   }
 
@@ -167,8 +167,8 @@ class Simulation {
   }
 
   /**
-   * Checks alarms whenever an object becomes idle. If a task's alarm is set, occasional checks are
-   * enough.
+   * Checks the alarms of tasks that have just become idle, and of idle webhooks. If a task has an
+   * alarm, only one in four checks is made.
    */
   #lookAtAlarms(): void {
     for (const object of this.#world.tasks.values()) {

@@ -54,7 +54,7 @@ export class SimulatedObject implements ObjectHost {
     this.#alive().run((object) => callObject(object, verb, args), answer);
   }
 
-  /** Ends the instance. Its running work is lost, as are some uncommitted writes. */
+  /** Ends the instance. Its running work is lost, and so may be some uncommitted writes. */
   crash(): void {
     const instance = this.#instance;
     if (instance === null) return;
@@ -103,7 +103,7 @@ export class SimulatedObject implements ObjectHost {
     if (this.#runningAlarm === null) this.#plan();
   }
 
-  /** Commits the current writes shortly afterwards. */
+  /** Commits the current writes after a short delay. */
   safeSoon(): void {
     if (this.#isSaving) return;
     this.#isSaving = true;

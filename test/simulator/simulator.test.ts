@@ -49,8 +49,8 @@ const PER_THOUSAND: Readonly<Record<string, number>> = {
 };
 
 /**
- * Minimum counts in a shorter run, where rare events may not occur and a single task may do
- * nothing.
+ * Minimum counts per thousand tasks in a shorter run, where rare events may not occur and a single
+ * task may do nothing.
  */
 const PER_THOUSAND_SHORT = { acknowledged: 10 };
 

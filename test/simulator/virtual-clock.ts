@@ -35,7 +35,7 @@ export class VirtualClock {
   now = T0;
   /** The owner of the current turn. */
   owner: Owner = SYSTEM_OWNER;
-  /** Called after each turn, with the turn's owner. */
+  /** Called with the current owner after each turn that may settle promises. */
   afterTurn: (owner: Owner) => void = () => {};
   readonly #due: Due[] = [];
   #turns = 0;
@@ -57,7 +57,7 @@ export class VirtualClock {
     });
   }
 
-  /** Sets a timer that ends with its owner, the current one. */
+  /** Sets a timer that belongs to the current owner and ends with it. */
   setTimer(run: () => void, ms: number): number {
     const order = (this.#order += 1);
     const due: Due = {

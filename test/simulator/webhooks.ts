@@ -24,7 +24,7 @@ export class Webhooks {
   /** Events accepted by a receiver, as `<webhook id> <task id>.<seq>`. */
   readonly received = new Set<string>();
   readonly #world: SimulatedPlatform;
-  /** A webhook's filter before its change, and the time of the change. */
+  /** For each changed webhook, the filter before the change and the time of the change. */
   readonly #changes = new Map<string, { before: FeedFilter; at: number }>();
 
   constructor(platform: SimulatedPlatform) {
@@ -204,7 +204,7 @@ function deliveriesOn({ disk }: SimulatedObject): { name: string; status: number
   }));
 }
 
-/** Parses a value that only the webhook's delivery state writes. */
+/** Reads a value that only the webhook's own object writes. */
 function stateOn({ disk }: SimulatedObject): SubscriptionState | undefined {
   return disk.kv.get("standing") as SubscriptionState | undefined;
 }

@@ -39,7 +39,7 @@ export class Workers {
       const tasks = (await queue.claim(claim)) ?? [];
       await Promise.all(tasks.map((task) => this.#workOn(task)));
     } catch {
-      // The claim failed. If it granted a lease, the lease may expire.
+      // The claim failed. If it granted leases, they may expire.
     }
   }
 
@@ -53,7 +53,7 @@ export class Workers {
     this.#ledger.show(taskId, task);
     this.#ledger.promise(lease.token, lease.expiresAt);
     for (let step = 0; step < 6; step += 1) {
-      // The pause usually ends before the lease expires, sometimes after.
+      // The pause usually ends before the lease expires, but sometimes afterwards.
       const restMs = lease.seconds * (rng.oneIn(10) ? 1_500 : 400);
       await pause(rng.below(restMs));
       if (faultPlan.chance(0.05, "worker vanished")) return;

@@ -39,7 +39,7 @@ export interface ApiDocument {
 const BASE = "https://bosun.test/openapi.json";
 const PROBLEMS_SHOWN_MAX = 6;
 
-/** Returns a checker that lists every difference between an exchange and the document. */
+/** Returns a checker that lists the differences between an exchange and the document. */
 export function createExchangeChecker(document: ApiDocument): (exchange: Exchange) => string[] {
   const schemas = withoutExamples(document.components.schemas);
   const lookup = dereference({ components: { schemas } }, Object.create(null), new URL(BASE));
@@ -58,14 +58,14 @@ export function createExchangeChecker(document: ApiDocument): (exchange: Exchang
           segment.startsWith("{") ? segments[place] !== "" : segment === segments[place],
         ),
     );
-    // Prefer the template with the earliest literal segment.
+    // Where two templates first differ, prefer a literal segment to a parameter.
     const [best] = fitting.toSorted((one, other) =>
       bare(one.template) < bare(other.template) ? 1 : -1,
     );
     return best === undefined ? null : document.paths[best.template];
   }
 
-  /** Compiles an inline schema on first use, because most test files need only a few. */
+  /** Prepares a schema on first use, because most test files need only a few of them. */
   function prepared(schema: Schema): Schema {
     const known = ready.get(schema);
     if (known !== undefined) return known;
@@ -123,7 +123,7 @@ export function createExchangeChecker(document: ApiDocument): (exchange: Exchang
     const { method, status, headers, text } = exchange;
     if (method === "OPTIONS" && isPath && status === 204)
       return headers.has("Allow") ? [] : ["lacks Allow"];
-    if (status < 400) return ["is no operation of the document, and succeeds"];
+    if (status < 400) return ["is not a documented operation, but succeeds"];
     const error = document.components.schemas["Error"];
     if (method === "HEAD" || error === undefined) return [];
     if (status === 405 && !headers.has("Allow")) return ["lacks Allow"];

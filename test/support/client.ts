@@ -29,7 +29,7 @@ export interface Options {
 }
 
 /**
- * Sends a request to the Worker as a client would: objects as JSON, strings unchanged. It calls the
+ * Sends a request to the Worker as a client would: objects as JSON, strings unchanged. Calls the
  * handler directly, because each request through `exports.default` is slower than the previous one.
  * Every response must match /openapi.json unless the test opts out.
  */

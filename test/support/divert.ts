@@ -15,7 +15,7 @@ export function divert<Given extends unknown[]>(
   Reflect.set(owner, method, function diverted(this: object, ...given: Given): Promise<unknown> {
     return way(() => whole.apply(this, given), ...given);
   });
-  // Restored as an own property, an inherited method would hide later replacements.
+  // If an inherited method were restored as an own property, it would hide later replacements.
   const restore = (): void => {
     if (own === undefined) Reflect.deleteProperty(owner, method);
     else Reflect.defineProperty(owner, method, own);

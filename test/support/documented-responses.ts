@@ -4,9 +4,7 @@ import { createExchangeChecker, type ApiDocument, type Exchange } from "./check-
 const file = await env.ASSETS.fetch("https://assets.test/openapi.json");
 const judge = createExchangeChecker(await file.json<ApiDocument>());
 
-/**
- * A2A's REST binding, whose paths and formats A2A defines. A2A's own clients and tests check it.
- */
+/** A2A's REST binding. A2A defines its paths and formats, and the A2A tests check them. */
 const ELSEWHERE = "/a2a/v1/";
 
 let judged = 0;
@@ -24,6 +22,6 @@ export function expectDocumented(exchange: Exchange): void {
   if (problems.length === 0) return;
   const { method, path, status, text } = exchange;
   throw new Error(
-    `${method} ${path} → ${status} is not as /openapi.json has it:\n${problems.join("\n")}\n${text.slice(0, 2_000)}`,
+    `${method} ${path} → ${status} does not match /openapi.json:\n${problems.join("\n")}\n${text.slice(0, 2_000)}`,
   );
 }

@@ -13,11 +13,11 @@ interface ReceivedMessage {
 
 export interface Listener {
   readonly received: readonly ReceivedMessage[];
-  /** The response status of each connection and the `Last-Event-ID` that it sent (null if none). */
+  /** Each connection's response status and the `Last-Event-ID` that was sent (null if none). */
   readonly connections: readonly { readonly lastEventId: string | null; readonly status: number }[];
-  /** Resolves when the condition becomes true. The condition is checked after each event. */
+  /** Resolves once the condition is true. It is checked immediately and after each event. */
   until(holds: () => boolean): Promise<void>;
-  /** Breaks the connection like a network failure. The client then reconnects. */
+  /** Breaks the connection as a network failure would. The client then reconnects. */
   cut(): void;
   /** Whether the client has stopped reconnecting, for example after a 204. */
   readonly isClosed: () => boolean;

@@ -1,14 +1,14 @@
 import { evictAllDurableObjects } from "cloudflare:test";
 import worker from "../../src/index.ts";
 
-/** The number of evictions. */
 export interface Evictions {
+  /** How many times all objects have been evicted. */
   readonly count: number;
   readonly end: () => void;
 }
 
 /**
- * Evicts every object from memory after each request, once its response has been read completely,
+ * Evicts every object from memory after each response that has a body and is not an event stream,
  * until `end` is called. The next request therefore sees only stored state.
  */
 export function evictAfterEachRequest(): Evictions {

@@ -9,7 +9,8 @@ export function expectError(answer: Answer, status: number, code: string): void 
 }
 
 /**
- * Asserts a 400 with exactly these problems. Each path maps to text that its message must contain.
+ * Asserts a 400 with exactly these problems. Each path maps to the text or pattern that its message
+ * must match.
  */
 export function expectProblems(
   answer: Answer,

@@ -10,7 +10,7 @@ export const UNMANAGING: readonly Scope[] = [
   "tasks:work",
 ];
 
-/** Issues a key with these scopes and an optional binding, and returns the secret. */
+/** Issues a key with these scopes and returns it. A binding and an expiry time are optional. */
 export async function keyWith(
   scopes: readonly Scope[],
   binding: { agentId?: string; teamId?: string; expiresAt?: string } = {},
@@ -20,7 +20,7 @@ export async function keyWith(
   return answer.body.data.key;
 }
 
-/** Extracts the id that key management uses from a key. */
+/** Extracts a key's id, which key management uses. */
 export function keyId(key: string): string {
   return key.split("_")[1] ?? "";
 }

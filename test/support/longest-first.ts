@@ -1,7 +1,8 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
- * The slowest test files. Vitest orders new files by size, which does not predict their duration.
+ * The slowest test files and folders, in the order in which they should run. Vitest orders new
+ * files by size, which does not predict their duration.
  */
 const LONGEST = [
   "/test/tasks/model/properties/",

@@ -4,7 +4,9 @@ import worker from "../../src/index.ts";
 import { answerOf, ORIGIN, pathOf, ROOT, type Answer } from "./client.ts";
 import { expectDocumented } from "./documented-responses.ts";
 
-/** Sends raw bytes as JSON, or as a chunked stream without a Content-Length. */
+/**
+ * Sends raw bytes labelled as JSON. A stream or a list of chunks is sent without a Content-Length.
+ */
 export async function sendBytes(
   method: string,
   path: string,

@@ -38,8 +38,9 @@ export async function resetService(): Promise<void> {
 }
 
 /**
- * Deletes the alarms of the feed and the webhooks, which could not load modules between two test
- * files. (A `reset` might stop a running alarm, which crashes the runtime.)
+ * Deletes the alarms of the feed and the webhooks, because an alarm that ran between two test files
+ * could not load its modules. (Calling `reset` instead might stop a running alarm, which crashes
+ * the runtime.)
  */
 export async function endAlarms(): Promise<void> {
   await forEachUsedObject([env.FEED, env.WEBHOOKS], ({ storage }) => storage.deleteAlarm());

@@ -1,6 +1,6 @@
 /**
- * A random number generator with an integer seed. A test case is then a list of integers, which
- * fast-check can shrink.
+ * A random number generator with an integer seed. A test case can therefore be a list of integers,
+ * which fast-check can shrink.
  */
 export class Rng {
   #state: number;

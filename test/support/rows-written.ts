@@ -10,8 +10,8 @@ export interface WrittenRows {
 }
 
 /**
- * Counts the writes of one object with the runtime's own counter. The object's table must already
- * exist.
+ * Counts the writes of one object. The runtime counts the SQL rows, and patched methods count the
+ * values and alarms. The object's table must already exist.
  */
 export async function countWritten(stub: DurableObjectStub): Promise<() => WrittenRows> {
   const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];

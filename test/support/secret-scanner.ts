@@ -14,7 +14,7 @@ const SHAPES = [
   ["what looks like a webhook's secret", /whsec_[A-Za-z0-9+/]{32,}={0,2}/g],
 ] as const;
 
-/** A scanned string and the number of secrets known at that time. */
+/** A scanned string and the number of secrets that were known when it was scanned. */
 interface Kept {
   readonly where: string;
   readonly text: string;
@@ -44,8 +44,8 @@ export function resetScanner(): void {
 }
 
 /**
- * Registers a secret in its plain, URL-encoded and JSON forms. Only responses that list it in
- * `rightly` may contain it.
+ * Registers a secret in its plain, URL-encoded and JSON forms. Only strings that are scanned with
+ * it in `rightly` may contain it.
  */
 export function learnSecret(what: string, secret: unknown): void {
   if (typeof secret !== "string" || secret.length < CHARACTERS_MIN) return;
@@ -61,8 +61,8 @@ export function countKnownSecrets(): number {
 }
 
 /**
- * Scans a string for all secrets except the allowed ones. Strings with examples may contain values
- * that only look like secrets.
+ * Scans a string for all secrets except the allowed ones. If `hasExamples` is true, values that
+ * only look like secrets are allowed.
  */
 export function scanText(
   where: string,
@@ -119,7 +119,7 @@ export function takeLeaks(): string[] {
 }
 
 /**
- * Formats a log entry, including what JSON omits: errors, headers and objects without own fields.
+ * Formats a log entry, including the contents of errors, headers and other values that JSON omits.
  */
 export function formatLogEntry(entry: unknown): string {
   const seen = new Set<unknown>();

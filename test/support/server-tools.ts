@@ -53,7 +53,7 @@ export function invoke(
   return post(`/agents/tools/${toolId}/invoke`, { capability, parameters, ...others }, options);
 }
 
-/** The number of requests with this key that the hostile server received. */
+/** Returns the number of requests with this key that the hostile server has received. */
 export async function requestsSeen(key: string): Promise<number> {
   const response = await fetch(`${originOf("hostile")}/seen?key=${key}`);
   const { requests } = await response.json<{ requests: number }>();

@@ -45,7 +45,7 @@ export const rejectConnection = (): Promise<never> =>
   Promise.reject(new Error("D1_ERROR: Network connection lost."));
 export const neverAnswer = (): Promise<never> => new Promise(() => {});
 
-/** Blocks writes to a database until the returned function releases them. */
+/** Blocks inserts into a database until the returned function releases them. */
 export function holdWrites(database: D1Database): () => Promise<void> {
   const gate = Promise.withResolvers<void>();
   const held: Promise<unknown>[] = [];

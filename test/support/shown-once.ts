@@ -43,7 +43,7 @@ export const SHOWN_ONCE: readonly ShownOnce[] = [
   },
 ];
 
-/** Request bodies that contain secrets. No response repeats these secrets. */
+/** Request bodies that contain secrets. Except in SHOWN_ONCE, no response repeats these secrets. */
 const SENT_SECRETS: readonly {
   readonly path: RegExp;
   readonly what: string;

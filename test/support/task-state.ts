@@ -41,8 +41,8 @@ export function objectOf(taskId: string): DurableObjectStub {
 }
 
 /**
- * Returns the time of a task's alarm in milliseconds since 1970, or null if none is set or it is
- * running.
+ * Returns the time of a task's alarm in milliseconds since 1970, or null if no alarm is set or the
+ * alarm is running.
  */
 export function alarmAt(taskId: string): Promise<number | null> {
   return runInDurableObject(objectOf(taskId), (_, { storage }) => storage.getAlarm());

@@ -38,7 +38,7 @@ export async function create(body: JsonObject = {}): Promise<string> {
   return answer.body.data.taskId;
 }
 
-/** A task as GET returns it. */
+/** Returns a task as GET shows it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as in Answer: a test asserts the shape it reads
 export async function read(taskId: string): Promise<any> {
   const answer = await get(`/agents/tasks/${taskId}`);
@@ -46,7 +46,7 @@ export async function read(taskId: string): Promise<any> {
   return answer.body.data;
 }
 
-/** Runs a task's alarms until it reaches a status. */
+/** Runs a task's alarms until the task reaches a status. */
 export async function untilStatus(taskId: string, status: TaskStatus): Promise<void> {
   for (let wakes = 0; wakes < WAKES_MAX; wakes += 1) {
     if ((await read(taskId)).status === status) return;

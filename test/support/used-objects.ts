@@ -7,7 +7,7 @@ type Get = (this: Namespace, ...given: Parameters<Namespace["get"]>) => DurableO
 interface Used {
   readonly of: Namespace;
   readonly stub: () => DurableObjectStub;
-  /** Whether code can get the object by name. It may also have been reached by id. */
+  /** Whether the object was ever obtained by name. */
   readonly isNamed: boolean;
 }
 

@@ -10,7 +10,7 @@ export const VARIABLES = {
   DIRECTORY_FULL: "0",
 };
 
-/** Different values for single test files and folders. */
+/** Overrides for individual test files and folders. */
 const OF_FOLDER: Readonly<Record<string, Partial<typeof VARIABLES>>> = {
   "/test/performance/rows-written": { ALARM_RUN_MAX_MS: "250" },
   "/test/tasks/runtime/alarm-run": { ALARM_RUN_MAX_MS: "250" },

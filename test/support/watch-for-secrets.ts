@@ -16,14 +16,14 @@ import { bringsSecrets, secretsSentIn, secretsShownIn } from "./shown-once.ts";
 const WATCHED = Symbol.for("bosun.tests.watched");
 /** Enough rows of each table to find any stored secrets. */
 const ROWS_LOOKED_AT = 200;
-/** Longer bodies contain no secrets. */
+/** Longer request bodies contain no secrets. */
 const BODY_CHARACTERS_MAX = 200_000;
 /** Functions that scan the text received on each open stream since the previous scan. */
 const openStreams = new Set<() => void>();
 
 /**
- * Scans the service's output in one test file for secrets: JSON and HTML responses, console lines
- * and, at the end, the rows in D1. Call this once per file.
+ * Scans the service's output in one test file for secrets: JSON, HTML and event stream responses,
+ * console lines and, at the end, the rows in D1. Call this once per file.
  */
 export function watchForSecrets(): void {
   once(worker, watchAnswers);
@@ -171,7 +171,7 @@ function watchConsole(): void {
 
 const LEVELS = new Set(["debug", "log", "info", "warn", "error"]);
 
-/** Scans every column of the D1 tables. */
+/** Scans all columns of up to `ROWS_LOOKED_AT` rows per D1 table. */
 export async function scanRows(): Promise<void> {
   for (const database of listDirectoryDatabases(env)) await examineDatabase(database);
 }

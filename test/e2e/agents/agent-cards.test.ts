@@ -14,7 +14,7 @@ async function requestsFor(path: string): Promise<number> {
 }
 
 describe("registering an A2A agent by its card", () => {
-  it("registration by card copies values that the body omits from the card", async () => {
+  it("registration by card takes values from the card if the body omits them", async () => {
     const { status, body } = await post("/agents", { id: "weather", executor: a2a("/good.json") });
     expect(status).toBe(201);
     expect(body.data).toMatchObject({
@@ -98,7 +98,7 @@ describe("an A2A agent's key", () => {
     expect(JSON.stringify(results)).not.toContain("card-key");
   });
 
-  it("an A2A agent keeps its key and header for another card of the same origin, but not of another origin", async () => {
+  it("an A2A agent keeps its key and header for another card on the same origin, but not for one on another origin", async () => {
     await post("/agents", { id: "moving", executor: KEYED });
     const same = await patch("/agents/moving", { executor: a2a("/keyed.json") });
     expect([same.status, same.body.data.executor.hasApiKey]).toEqual([200, true]);

@@ -304,7 +304,10 @@ it("a feed cursor continues with every event of a task that was running when the
   expect(seqs).toEqual((await logOf("running")).map(({ seq }) => seq));
 });
 
-/** The feed drops events after seven days and then says where to continue. */
+/**
+ * Returns a cursor that the feed accepts. The feed drops events after seven days and then states
+ * where to continue.
+ */
 async function readableCursor(cursor: string): Promise<string> {
   const reply = await send<FeedShape>(
     root,

@@ -25,7 +25,9 @@ import type { Verdict } from "../../../scripts/proof/judge.ts";
 import { logOf, type Log } from "../../../scripts/proof/read-state.ts";
 import { isData } from "../../../scripts/proof/restore.ts";
 
-/** Introduces one small error for each checker. Returns the violations that the checker finds. */
+/**
+ * Introduces one small error for each checker, and returns the violations that each checker finds.
+ */
 export function sabotages({
   logs,
   evidence,
@@ -127,7 +129,7 @@ function holdingOn({ agents }: StoredState): StoredState["agents"] {
 
 const ZEROS = "0".repeat(64);
 
-/** Changes each file's bytes, together with the checksum that the service reports. */
+/** Changes both the checksum of each file's bytes and the checksum that the service reports. */
 function corruptFiles({ fileSets }: StoredState): StoredState["fileSets"] {
   return fileSets.map(({ taskId, files }) => ({
     taskId,

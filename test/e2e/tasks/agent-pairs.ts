@@ -8,7 +8,7 @@ export const TEXT =
 
 export type Kind = "builtin" | "model" | "a2a" | "worker";
 
-/** A team of two agents with the same executor type. The first one fails its second task. */
+/** A team of two agents with the same executor type. The first agent's second task fails. */
 export interface AgentPair {
   readonly teamId: string;
   readonly first: string;
@@ -69,7 +69,7 @@ async function script(model: string, after: readonly object[]): Promise<void> {
   });
 }
 
-/** Runs a worker for tests, which claims tasks and works on them until `signal` aborts. */
+/** Runs a test worker, which claims tasks and works on them until `signal` aborts. */
 export async function workAs(agentId: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const claimed = await post("/agents/tasks/claim", { agentId, waitSeconds: 0.5 });

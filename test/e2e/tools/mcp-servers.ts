@@ -23,7 +23,8 @@ export function visited(path: string): { url: string; seen: () => Promise<string
   return {
     url: `${hostile(path)}?visit=${visit}`,
     /**
-     * Returns JSON-RPC methods, `answer`, or the HTTP method of a request without a body, in order.
+     * Returns, for each request in order, its JSON-RPC method, `answer` for a JSON-RPC response, or
+     * the HTTP method if the request has no body.
      */
     seen: async () => (await fetch(`${HOSTILE}/seen/${visit}`)).json(),
   };

@@ -10,7 +10,7 @@ const DIFF = {
   parameters: { before: '{"a":1,"b":2}', after: '{"a":1,"b":3}' },
 };
 
-/** Registers an agent, grants it a tool, invokes the tool, and revokes the grant. */
+/** Grants an agent a tool, invokes the tool, and reads its usage. */
 export const agentRegistryScenario: Scenario = {
   async prepare() {
     const agentId = uniqueName("granted");

@@ -7,7 +7,7 @@ import { MeteredCalls, PRICING } from "./metered-calls.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** A tool uses OAuth. Its first call fetches a token, and a later call refreshes it. */
+/** A tool uses OAuth. Its first call fetches a token, and a later call fetches a new one. */
 export const oauthTokensScenario: Scenario = {
   async prepare() {
     const id = uniqueName("berths");
@@ -40,7 +40,7 @@ export const oauthTokensScenario: Scenario = {
       passTime(HOUR_MS);
       await call();
       return async () => {
-        // Another refresh succeeds, which shows that the tool's credentials are still there.
+        // Another token request succeeds, which shows that the tool's credentials are still there.
         passTime(HOUR_MS);
         await call();
         await metered.expectCounted(id);

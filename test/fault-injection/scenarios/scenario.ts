@@ -25,7 +25,7 @@ const STEP_MS = 6_000;
 
 let names = 0;
 
-/** A unique name. */
+/** Returns a unique name. */
 export function uniqueName(what: string): string {
   names += 1;
   return `${what}-${names}`;

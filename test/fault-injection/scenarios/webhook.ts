@@ -27,7 +27,8 @@ export const webhookScenario: Scenario = {
         context: { text: TEXT },
       });
       await alarmDriver.runAlarms();
-      // If the creation was interrupted, the feed notices the webhook at its next read.
+      // If the creation was interrupted, the feed finds the webhook once its cached list has
+      // expired.
       passTime(FEED_WEBHOOKS_CACHE_MS + 1);
       await client.once(`/agents/tasks/${taskId}/cancel`, {}, async () => {
         const { status } = dataOf(await client.get(`/agents/tasks/${taskId}`), 200);

@@ -12,8 +12,8 @@ const CLAIMS_MAX = 20;
 const LEASE_MS = 8_000;
 
 /**
- * A worker claims a task, reports on it, uploads a file, and completes it. If the response to its
- * claim is lost, the lease expires.
+ * A worker claims a task, reports on it, uploads a file, and completes the task. If the response to
+ * its claim is lost, the lease expires.
  */
 export const workerScenario: Scenario = {
   async prepare() {

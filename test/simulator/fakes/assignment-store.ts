@@ -11,7 +11,7 @@ export const readAgentLoads: typeof real.readAgentLoads = (db: Database) =>
 export const findAgentConfig: typeof real.findAgentConfig = (db: Database, agentId) =>
   d1Behind(db).call("read", (tables) => tables.agentConfig(agentId));
 
-/** The simulator has no teams. */
+/** Ignores teams, because the simulator has none. */
 export const findAssignableTerms: typeof real.findAssignableTerms = async (db, agentId) => {
   const agentConfig = await findAgentConfig(db, agentId);
   return agentConfig?.enabled === true ? agentConfig.terms : null;

@@ -1,4 +1,4 @@
-/** Serves valid and invalid agent cards (A2A 1.0). There are no agents behind them. */
+/** Serves valid and invalid A2A agent cards. There are no agents behind them. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -54,7 +54,7 @@ const server = createServer((request, response) => {
     // The agent's origin differs from its card's.
     case "/elsewhere.json":
       return send(200, card("https://93.184.216.34"));
-    // A card of A2A 0.3.
+    // An A2A 0.3 card.
     case "/old.json":
       return send(200, { name: "Old", url: origin, protocolVersion: "0.3.0", skills: [] });
     case "/text":

@@ -4,8 +4,8 @@ import { ODD_TOOLS } from "./hostile-mcp/odd-tools.ts";
 
 /**
  * MCP servers over Streamable HTTP, one per path. Each follows the protocol except for one
- * misbehaviour, which its path describes. `GET /seen/<visit>` returns the requests with
- * `?visit=<visit>`.
+ * misbehaviour, which its path describes. `GET /seen/<visit>` returns the methods of the requests
+ * that were sent with `?visit=<visit>`.
  */
 
 interface Message {
@@ -24,7 +24,9 @@ interface Exchange {
 
 type Step = (exchange: Exchange) => void;
 
-/** How a server deviates from the protocol: for single methods or for all messages. */
+/**
+ * How a server deviates from the protocol, in response to individual methods or to all messages.
+ */
 interface Manner {
   readonly everything?: Step;
   readonly methods?: Record<string, Step>;
@@ -77,7 +79,7 @@ const silence: Step = () => {};
 const onCall = (step: Step): Manner => ({ methods: { "tools/call": step } });
 const onList = (step: Step): Manner => ({ methods: { "tools/list": step } });
 
-/** A server with MCP revision 2025-11-25 or earlier, which has sessions and no discovery. */
+/** The responses of a server with MCP revision 2025-11-25, which has sessions but no discovery. */
 const DEFAULT_STEPS: Record<string, Step> = {
   "server/discover": refuses(-32601, "Method not found"),
   initialize: ({ message, response }) =>

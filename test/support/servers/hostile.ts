@@ -1,6 +1,7 @@
 /**
- * An upstream server that misbehaves on request. Every path accepts any method and body. With an
- * optional `?key=` or `?counter=`, `/seen` returns the requests that were sent under that name.
+ * An upstream server that misbehaves on request. Every path accepts any method and body. Requests
+ * are counted by their `?counter=` or `?key=`, and `/seen` with the same parameter returns the
+ * counts and the last request.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -41,8 +42,8 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   /** Returns the request as {method, path, headers, body}. */
   "/echo": (call) => json(call, 200, call.seen.last),
   /**
-   * Responds with the status `?code=` (any number) and {"error": …}. `&retryAfter=` adds the
-   * header.
+   * Responds with {"error": …} and the status in `?code=` or `?status=` (500 by default).
+   * `&retryAfter=` adds a `Retry-After` header.
    */
   "/status": (call) => {
     const code = number(call, statusName(call), 500);
@@ -95,7 +96,7 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   "/reset-after-headers": ({ request, response }) => {
     response.write(HALF, () => request.socket.resetAndDestroy());
   },
-  /** Closes the connection before it has sent Content-Length bytes. */
+  /** Closes the connection before sending as many bytes as Content-Length states. */
   "/truncated": (call) =>
     raw(call, `${RAW}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n${HALF}`),
   /** Closes the connection before the last chunk. */
@@ -107,7 +108,7 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
     response.setHeader("Content-Encoding", "gzip");
     response.end(whole.subarray(0, whole.byteLength / 2));
   },
-  /** A content encoding that few clients decode. */
+  /** A body with the content encoding deflate. */
   "/deflate": ({ response }) => {
     response.setHeader("Content-Encoding", "deflate");
     response.end(deflateSync('{"ok":true}'));
@@ -116,7 +117,7 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   "/garbage": (call) => raw(call, "SSH-2.0-OpenSSH_9.9\r\n\r\n"),
   /** Sends `?bytes=` zeros (100 MB by default), chunked and without a length. */
   "/large": (call) => stream(call, zeros(number(call, "bytes", LARGE_BYTES))),
-  /** Declares a Content-Length of `?bytes=` (100 MB by default), then sends nothing. */
+  /** Declares a Content-Length of `?bytes=` (100 MB by default), then sends no body. */
   "/length-large": ({ request, response, query }) => {
     response.setHeader("Content-Length", query.get("bytes") ?? String(LARGE_BYTES));
     if (request.method === "HEAD") response.end();
@@ -142,7 +143,7 @@ const PATHS: Readonly<Record<string, (call: Call) => void | Promise<void>>> = {
   "/redirect-loop": ({ request, response }) => {
     response.writeHead(302, { Location: request.url ?? "/redirect-loop" }).end();
   },
-  /** Redirects `?hops=` times, then to /echo. */
+  /** Redirects `?hops=` times, the last time to /echo. */
   "/redirect-chain": (call) => {
     const hops = number(call, "hops", 1);
     call.query.set("hops", String(hops - 1));
@@ -174,7 +175,7 @@ function statusName({ query }: Call): string {
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://hostile");
   const seen = seenUnder(query.get("counter") ?? query.get("key") ?? "");
-  // {requests, open, bytesSent, last: {method, path, headers, body}}, not counting this one.
+  // {requests, open, bytesSent, last: {method, path, headers, body}}, not counting this request.
   if (pathname === "/seen") {
     response.setHeader("Content-Type", "application/json");
     response.end(JSON.stringify(seen));

@@ -13,11 +13,11 @@ interface Client {
   /** How the client must authenticate. */
   authentication: "basic" | "post" | "none";
   expiresIn: number | null;
-  /** The current refresh token; null if the grant is revoked. */
+  /** The current refresh token; null if none was issued or the grant is revoked. */
   refreshToken: string | null;
   /** Whether each refresh returns a new refresh token. */
   rotates: boolean;
-  /** Whether the authorization response includes a refresh token. */
+  /** Whether the client receives refresh tokens. */
   refreshes: boolean;
   /** The token endpoint's response while it is failing. */
   failure: { status: number; body: unknown } | null;
@@ -161,7 +161,7 @@ async function pass(name: string): Promise<void> {
   await gate.open.promise;
 }
 
-/** /gate/:name: GET responds once a token request is waiting at the gate. PUT opens the gate. */
+/** /gate/:name: GET responds once a token request has reached the gate. PUT opens the gate. */
 async function watchGate(
   request: IncomingMessage,
   response: ServerResponse,
@@ -172,7 +172,10 @@ async function watchGate(
   send(response, 200, {});
 }
 
-/** Requests to `/rogue/elsewhere`, which must never receive a secret. */
+/**
+ * The bodies and `Authorization` headers of requests to `/rogue/elsewhere`. They must not contain a
+ * secret.
+ */
 const strayRequests: string[] = [];
 
 /** /rogue/:way: misbehaving token endpoints. */

@@ -10,8 +10,7 @@ interface ResponseConfig {
   readonly body?: string;
   readonly hangs?: boolean;
   /**
-   * The server verifies each delivery with `standardwebhooks` against each of these secrets, using
-   * its own clock.
+   * The secrets against which each delivery is verified with `standardwebhooks` and the real clock.
    */
   readonly secrets?: readonly string[];
 }

@@ -6,7 +6,7 @@ import { eventsOf } from "../../support/task-state.ts";
 
 beforeAll(async () => {
   stopClock();
-  // In this file, each call to the table analyst costs 25 cents.
+  // In this file, each tool call costs 25 cents.
   await env.DB.prepare("UPDATE tools SET price_free = 0, price_overage = 0.25").run();
 });
 

@@ -55,7 +55,7 @@ async function bytesAt(url: string): Promise<Uint8Array> {
 
 const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
 
-/** Changes the case of a word's letters: each set bit makes one letter uppercase. */
+/** Changes the case of a word's letters: each set bit in `spelling` makes one letter uppercase. */
 function spelled(word: string, spelling: number): string {
   return word.replaceAll(/./g, (letter, place: number) =>
     (spelling >> place) % 2 === 1 ? letter.toUpperCase() : letter,
@@ -154,7 +154,7 @@ describe("a completed task's deliverables", () => {
     }
   });
 
-  it("a log of an earlier release, which did not store deliverables in logs, stores new ones", async () => {
+  it("a log from an earlier release that stored no deliverables in logs can store new ones", async () => {
     const id = await create({ context: { text: "Two wharves." }, deliverables: ["summary"] });
     await wake(id);
     await runInDurableObject(objectOf(id), (_, { storage }) => {

@@ -67,7 +67,7 @@ describe("feedback on a completed task", () => {
     await rate(id, 2);
     const db = getDatabase(env.DB);
     const [row] = await db.select().from(directoryTable).where(eq(directoryTable.id, id));
-    if (row === undefined) throw new Error("a rated task has a row");
+    if (row === undefined) throw new Error("The rated task has no row");
     await saveDirectoryRow(db, { ...row, seq: row.seq - 1, rating: 5 });
     await saveDirectoryRow(db, row);
     expect(await rowOf(id)).toMatchObject({ seq: row.seq, rating: 2 });

@@ -26,7 +26,7 @@ const SEEN = LOG.slice(5);
 
 function taskAt(seq: number): Task {
   const task = fold(LOG.slice(0, seq));
-  if (task === null) throw new Error("The log begins with created");
+  if (task === null) throw new Error("The log must begin with created");
   return task;
 }
 
@@ -63,7 +63,7 @@ describe("an A2A stream that cannot see another agent's events", () => {
 
   async function seqsOf(readAt: (seq: number) => Promise<A2aTaskView | null>) {
     const found = lifeAt(1, 2);
-    if (found === null) throw new Error("The log begins a life");
+    if (found === null) throw new Error("The log must begin a task");
     const seen: [number, string][] = [];
     for await (const step of toViewUpdates(found, given(SEEN), readAt)) {
       if (step !== null) seen.push([step.event.seq, step.view.task.status]);

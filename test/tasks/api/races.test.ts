@@ -9,8 +9,8 @@ beforeAll(stopClock);
 const TIMES = Array.from({ length: 20 }, (_, index) => index);
 
 /**
- * Asserts that exactly one response is a 200, and that all others are a 409 with the winner's
- * status.
+ * Asserts that exactly one response is a 200, and that all others are 409s with the status that the
+ * winner set.
  */
 function expectOneWinner(answers: readonly Answer[], beatenBy: TaskStatus): void {
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);

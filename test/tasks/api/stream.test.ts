@@ -42,7 +42,7 @@ it("an event stream starts with a snapshot, sends each event with its seq, and e
   ]);
 });
 
-it("an event stream loses or repeats no event even if its connection breaks repeatedly", async () => {
+it("an event stream neither loses nor repeats an event even if its connection breaks repeatedly", async () => {
   const id = await create({ context: { text: "It rained. Then it stopped raining." } });
   const client = listen(path(id));
   await client.until(() => seqs(client).includes(1));

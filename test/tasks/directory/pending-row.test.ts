@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 
 beforeAll(stopClock);
 
-/** Makes writes of directory rows fail. Writes by the feed and the registry still succeed. */
+/** Makes writes of directory rows fail. Writes to other tables still succeed. */
 async function refuseRows(): Promise<() => Promise<void>> {
   const abort = "ON directory BEGIN SELECT RAISE(ABORT, 'outage'); END";
   await env.DB.exec(`CREATE TRIGGER no_row BEFORE INSERT ${abort}`);

@@ -230,7 +230,7 @@ export function taskAfter(...commands: readonly TaskCommand[]): Task {
     for (const one of numberEvents(decided.value, task?.seq ?? 0, () => now))
       task = applyEvent(task, one);
   }
-  if (task === null) throw new Error("nothing was played");
+  if (task === null) throw new Error("No command was given");
   return task;
 }
 
@@ -244,7 +244,7 @@ export function decidedEvents(task: Task, command: TaskCommand, now: number): Ne
 /** Returns the failure of a command. Throws if the command is accepted. */
 export function decidedFailure(task: Task, command: TaskCommand, now: number): Failure {
   const decided = decide(task, command, now);
-  if (decided.ok) throw new Error(`made ${JSON.stringify(decided.value)}`);
+  if (decided.ok) throw new Error(`Expected a failure, got ${JSON.stringify(decided.value)}`);
   return decided.failure;
 }
 
@@ -264,7 +264,7 @@ export function applyReports(task: Task, now: number, ...reports: readonly TaskC
 /** Folds these events, the first at T0, whether or not `decide` could produce them. */
 export function foldEvents(...events: readonly NewTaskEvent[]): Task {
   const task = fold(numberEvents(events, 0, (index) => T0 + index * SECOND));
-  if (task === null) throw new Error("there are no events");
+  if (task === null) throw new Error("No event was given");
   return task;
 }
 

@@ -316,7 +316,7 @@ describe("a retried event", () => {
   });
 });
 
-it("an empty log folds to no task, and a log that does not start with created throws an error", () => {
+it("an empty log folds into no task, and a log that does not start with created throws an error", () => {
   expect(fold([])).toBeNull();
   expect(() => applyEvent(null, { ...started, seq: 1, at: T0 })).toThrow('begin with "created"');
 });

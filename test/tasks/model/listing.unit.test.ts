@@ -9,7 +9,7 @@ import {
   type ListPosition,
 } from "../../../src/tasks/model/listing.ts";
 
-/** Positions with unique ids but few different timestamps, so that many tasks share one. */
+/** Positions with unique ids but few different timestamps, so that many tasks share a timestamp. */
 const PLACES = fc.uniqueArray(
   fc.record({
     createdAt: fc.integer({ min: 1, max: 6 }),

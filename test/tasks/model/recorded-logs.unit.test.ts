@@ -11,8 +11,9 @@ import { fold } from "../../../src/tasks/model/fold.ts";
 import { withAllFields } from "./all-fields.ts";
 
 /**
- * Logs from earlier releases, with the tasks that they folded to. They must still fold to the same
- * tasks, because stored logs are never migrated. A new release adds files here and changes none.
+ * Logs from earlier releases, with the tasks that they folded into. They must still fold into the
+ * same tasks, because stored logs are never migrated. A new release adds files here and changes
+ * none.
  */
 interface Recording {
   readonly events: readonly TaskEvent[];
@@ -55,8 +56,8 @@ const OLDEST_TASK = {
 };
 
 /**
- * Fields of the folded task that had a different name when the logs were recorded. They are not
- * stored.
+ * Fields of the folded task that had different names when the logs were recorded. These names are
+ * not stored.
  */
 const RENAMED_FIELDS = new Map([
   ["agentSince", "assignedSinceSeq"],
@@ -79,7 +80,7 @@ function foldAllFields(events: readonly TaskEvent[]): object {
 }
 
 describe("a log of an earlier release", () => {
-  it.each(NAMES)("the recorded log %s folds to the same task as in its release", (name) => {
+  it.each(NAMES)("the recorded log %s folds into the same task as in its release", (name) => {
     const { events, task } = recording(name);
     const folded: object = foldAllFields(events);
     const recorded = Object.fromEntries(
@@ -91,7 +92,7 @@ describe("a log of an earlier release", () => {
   });
 
   it.each(NAMES.filter((name) => !Object.hasOwn(recording(name).task, "terms")))(
-    "%s, which predates other executors, folds to the defaults of a built-in agent",
+    "%s, which predates other executors, folds into a task with the defaults of a built-in agent",
     (name) => {
       expect(foldAllFields(recording(name).events)).toMatchObject({
         terms: { executor: "builtin", maxConcurrentTasks: null, requireReview: false },

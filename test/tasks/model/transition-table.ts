@@ -108,7 +108,7 @@ export const EXPECTED_TRANSITIONS: Readonly<Record<AgentKind, Readonly<Record<Co
       },
       reportProgress: { ...NEVER_HELD, in_progress: ["in_progress", "progressed"] },
       reportFile: { ...NEVER_HELD, in_progress: ["in_progress", "progressed"] },
-      // The worker repeats a report because its response was lost.
+      // A worker may repeat a report whose response was lost.
       reportBlocked: { ...NEVER_HELD, in_progress: ["blocked", "blocked"], blocked: "nothing" },
       reportReview: { ...NEVER_HELD, in_progress: ["review", "submitted"], review: "nothing" },
       reportCompleted: {

@@ -132,7 +132,7 @@ it("after a failed call to the feed, a run does not overwrite the row of a clien
   const id = await create({ ...BODY, context: { ...BODY.context, requireReview: true } });
   const running = wake(id);
   await called?.promise;
-  // The feed has written the row with status `review`. The next row's response comes late.
+  // The feed has written the row with status `review`. The response to the next write is held back.
   isHeld = true;
   const review = { decision: "request_changes", comment: "Shorter." };
   const reviewing = post(`/agents/tasks/${id}/review`, review);

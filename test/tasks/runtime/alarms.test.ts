@@ -20,7 +20,7 @@ beforeAll(stopClock);
  */
 function deliver(id: string): Promise<void> {
   return runInDurableObject(objectOf(id), async (object) => {
-    if (object.alarm === undefined) throw new Error("a task's object has an alarm handler");
+    if (object.alarm === undefined) throw new Error("The task's object has no alarm handler");
     await object.alarm();
   });
 }

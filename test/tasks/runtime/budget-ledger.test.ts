@@ -13,10 +13,10 @@ it("a call that was too expensive blocks its own attempt, and not a later one", 
   const agentId = await workerAgent();
   const id = await waitingTask(agentId, { budget: { maxCost: 1 } });
   const stub = taskStub(env.TASKS, id);
-  if (!stub.ok) throw new Error("The task has a stub");
+  if (!stub.ok) throw new Error("The task has no stub");
   await claimOne(agentId);
   const first = await stub.value.reserveCall(EVERYONE, 0.1, null);
-  if (!first.ok) throw new Error("The budget has room for the first call");
+  if (!first.ok) throw new Error("The budget must allow the first call");
   passTime(10 * MINUTE_MS);
   await wake(id);
   passTime(MINUTE_MS);
@@ -25,7 +25,7 @@ it("a call that was too expensive blocks its own attempt, and not a later one", 
   expect(await stub.value.releaseCall(first.value, true)).not.toBeNull();
   expect(await read(id)).toMatchObject({ status: "in_progress", attempt: 2 });
   const second = await stub.value.reserveCall(EVERYONE, 0.1, null);
-  if (!second.ok) throw new Error("The budget has room for the second call");
+  if (!second.ok) throw new Error("The budget must allow the second call");
   expect(await stub.value.releaseCall(second.value, true)).not.toBeNull();
   expect(await read(id)).toMatchObject({ status: "blocked", attempt: 2 });
 });

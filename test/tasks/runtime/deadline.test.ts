@@ -60,13 +60,13 @@ describe.each(LIVE)("a deadline when the task is %s", (status) => {
   });
 });
 
-/** No request reads these tasks, so only the deadline's alarm can make them fail. */
+/** Without requests, only the deadline's alarm can make a task in one of these statuses fail. */
 describe.each(["blocked", "review"] as const)("the alarm of a task that is %s", (status) => {
   it("the alarm is set exactly for the deadline, and moves with it", async () => {
     const id = await taskIn(status, { deadline: inMinutes(10) });
     await wake(id);
     expect(await alarmAt(id)).toBe(Date.now() + 10 * MINUTE);
-    // The change first sets an earlier alarm, which publishes it to the feed.
+    // The change first sets an earlier alarm, which publishes the change to the feed.
     for (const minutes of [5, 0.1, 20]) {
       const deadline = inMinutes(minutes);
       await patch(`/agents/tasks/${id}`, { deadline });

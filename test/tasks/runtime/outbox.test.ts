@@ -54,7 +54,8 @@ function recordRowsSent(): boolean[] {
 }
 
 /**
- * Publishes each list of commands in a separate alarm run, using the real storage of a new object.
+ * Publishes the events of each list of commands in a separate alarm run, using the real storage of
+ * a new object.
  */
 async function publishRuns(
   retentionMs: number | null,

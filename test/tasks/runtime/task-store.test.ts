@@ -73,7 +73,7 @@ it("a change that fails leaves the task as it was, on disk and in memory", () =>
   inObject(async ({ storage, record, sideState }) => {
     record.commit([CREATE]);
     const task = record.load();
-    if (task === null) throw new Error("The task was created");
+    if (task === null) throw new Error("The task was not created");
     const turn = createNextTurn(task, null, { afterMs: 0, isFailure: false }, Date.now());
     const leaveTurn = (): never => {
       sideState.put("turn", turn);

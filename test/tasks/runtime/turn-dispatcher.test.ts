@@ -34,7 +34,7 @@ interface DispatcherFixture {
   readonly sent: () => DispatchedTurn;
 }
 
-/** Creates a dispatcher on an object's real storage that sends its turns with `send`. */
+/** Creates a dispatcher that sends its turns with `send`, on an object's real storage. */
 async function withDispatcher(
   send: () => Promise<void>,
   talk: (desk: DispatcherFixture) => Promise<void>,
@@ -58,7 +58,7 @@ async function withDispatcher(
 
 function dispatchedTurn(sideState: SideState): DispatchedTurn {
   const turn = sideState.get("turn");
-  if (turn === null) throw new Error("No turn is on its way");
+  if (turn === null) throw new Error("No turn has been sent");
   return turn;
 }
 
@@ -177,7 +177,7 @@ describe("a turn", () => {
       },
     ));
 
-  it("a turn that was sent although its send fails does not undo later turns", () => {
+  it("a failure to send a turn that was in fact sent does not undo later turns", () => {
     const { promise, reject } = Promise.withResolvers<void>();
     const sendings = [promise, Promise.resolve(), Promise.resolve()];
     return withDispatcher(

@@ -39,7 +39,7 @@ export async function claim(
 /** Claims the first waiting task. There must be one. */
 export async function claimOne(agentId: string, body: JsonObject = {}): Promise<Claimed> {
   const [task] = await claim(agentId, body);
-  if (task === undefined) throw new Error(`No task of ${agentId} waits to be claimed`);
+  if (task === undefined) throw new Error(`No task of ${agentId} is waiting to be claimed`);
   return task;
 }
 
@@ -71,7 +71,7 @@ export const complete = (id: string, lease: string): Promise<Answer> =>
 export const sendHeartbeat = (id: string, lease: string): Promise<Answer> =>
   report(id, lease, { type: "heartbeat" });
 
-/** Uploads a file with a Content-Length, unless `headers` overrides it. */
+/** Uploads a file. Sets the Content-Length if the size is known, unless `headers` overrides it. */
 export function upload(
   id: string,
   name: string,
@@ -88,7 +88,7 @@ export function upload(
 
 export const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** Disables or enables an agent. */
+/** Changes an agent's settings. */
 export async function setAgent(agentId: string, change: JsonObject): Promise<void> {
   const answer = await send("PATCH", `/agents/${agentId}`, change);
   if (answer.status !== 200) throw new Error(answer.text);

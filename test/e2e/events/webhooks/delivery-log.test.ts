@@ -111,7 +111,8 @@ describe("redelivery", () => {
     });
     await settle(id);
     const [first, second] = await receiver.seen();
-    if (first === undefined || second === undefined) throw new Error("It did not arrive twice");
+    if (first === undefined || second === undefined)
+      throw new Error("The message did not arrive twice");
     expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
     expect(second.body).toBe(first.body);
     expect(verified(second, secret)).toMatchObject({ type: "task.completed" });

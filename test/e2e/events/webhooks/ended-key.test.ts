@@ -16,7 +16,7 @@ import {
 
 beforeAll(stopClock);
 
-/** Creates a webhook with a key, and a receiver for it. */
+/** Creates a receiver, and a webhook for it with this key. */
 async function hookBy(key: string) {
   const receiver = new Receiver();
   const answer = await post("/agents/webhooks", { url: receiver.url }, { key });

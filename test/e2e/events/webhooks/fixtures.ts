@@ -90,7 +90,7 @@ export async function receiveEvents(types: readonly TaskEventType[], manner: Res
 
 /**
  * Creates a webhook whose receiver has received the first event but does not respond. `alarm`
- * resolves after it responds.
+ * resolves after the receiver responds.
  */
 export async function holdReceiver(types: readonly TaskEventType[]) {
   const made = await createWebhookWithReceiver({ hangs: true });
@@ -168,7 +168,10 @@ export async function settle(id: string): Promise<void> {
   );
 }
 
-/** Returns the time of the next attempt of any delivery, in milliseconds since 1970. */
+/**
+ * Returns the time of the next attempt of any delivery, in milliseconds since 1970, or null if no
+ * delivery is pending.
+ */
 export async function nextAttemptAt(id: string): Promise<number | null> {
   const pending = await deliveriesOf(id, "?status=pending&limit=100");
   const instants = pending.map(({ nextAttemptAt: at }) => Date.parse(at));

@@ -25,7 +25,7 @@ import {
 
 beforeAll(stopClock);
 
-/** Returns the types of the events that a receiver got, in order. */
+/** Returns the types of the events that a receiver has received, in order. */
 async function typesAt(receiver: Receiver): Promise<string[]> {
   return (await receiver.seen()).map(({ body }) => JSON.parse(body).data.type);
 }
@@ -66,7 +66,7 @@ describe("a webhook's filter", () => {
     expect(widened.body.data).not.toHaveProperty("types");
     await publishEvents(newTaskId(), ["failed"]);
     await settle(id);
-    // Earlier events were matched with the filter of that time.
+    // Earlier events were matched against the filter in force at the time.
     expect(await typesAt(receiver)).toEqual(["completed", "failed"]);
   });
 });

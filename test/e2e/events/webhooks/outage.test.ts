@@ -21,7 +21,10 @@ import {
 
 beforeAll(stopClock);
 
-/** Verifies the messages received since the previous call, using the clock that signed them. */
+/**
+ * Returns a function that verifies the messages received since its previous call, using the clock
+ * with which they were signed.
+ */
 function verifier(receiver: Receiver, secret: string) {
   let looked = 0;
   return async (): Promise<void> => {

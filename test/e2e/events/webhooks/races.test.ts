@@ -27,7 +27,7 @@ import {
 beforeAll(stopClock);
 vi.spyOn(console, "warn").mockImplementation(() => {});
 
-/** Blocks the first call of a method until `go` is called. */
+/** Blocks the first call to a method until `go` is called. */
 function holdFirst(whose: object, method: string) {
   const held = Promise.withResolvers<void>();
   let calls = 0;
@@ -93,7 +93,7 @@ describe("a webhook change that does not reach the feed", () => {
 
   it("if the feed misses a filter change, the webhook gets a matching event without waiting for another one", async () => {
     const { id } = await createWebhook(new Receiver(), { types: ["failed"] });
-    // Complete the read after the webhook's creation, so it cannot find the event.
+    // Complete the read that follows the webhook's creation, so that it cannot find the event.
     passTime(WEBHOOK_REREAD_MS);
     await settle(id);
     await withoutRefresh(() => patch(`/agents/webhooks/${id}`, { types: ["completed"] }));
@@ -188,7 +188,7 @@ describe("overlapping changes of one webhook", () => {
 });
 
 describe("a webhook object that missed a change of its row", () => {
-  /** Changes a webhook without telling its object. */
+  /** Changes a webhook without notifying its object. */
   async function patchUnnoticed(id: string, body: { enabled: boolean }): Promise<void> {
     const lost = () => Promise.reject(new Error("Network connection lost."));
     const restore = divert(WebhookObject.prototype, "reloadSettings", lost);

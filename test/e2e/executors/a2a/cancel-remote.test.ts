@@ -15,7 +15,7 @@ async function cancelledIds({ seen }: ReturnType<typeof hostile>): Promise<(stri
 }
 
 describe("a remote task that is no longer needed when the first response arrives", () => {
-  // The agent streams its task. When asked to cancel the task, it does so, cannot, or fails.
+  // The agent responds with a task, but none of these agents confirms that it cancelled the task.
   for (const name of ["endless", "cancel-500", "cancel-ended", "cancel-garbage"]) {
     it(`a remote task that is no longer needed is cancelled after the first response (${name})`, async () => {
       const harness = new A2aTurnHarness();

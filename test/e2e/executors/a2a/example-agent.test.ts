@@ -11,7 +11,7 @@ const TEXT = "The sea is calm.\nThe harbour is full of ships today.\nAhoy!";
 const { origin } = new URL(COUNTER);
 const REPORT = ["report.md", "figures.json"];
 
-/** Creates a harness for the example agent with a transport that its card does not prefer. */
+/** Creates a harness that calls the example agent in this way. */
 function by(binding: "JSONRPC" | "HTTP+JSON", streaming: boolean, context = {}): A2aTurnHarness {
   const harness = new A2aTurnHarness({ context: { text: TEXT, ...context } });
   const path = binding === "JSONRPC" ? "/a2a" : "/rest";

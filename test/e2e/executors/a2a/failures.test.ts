@@ -6,7 +6,7 @@ import { cancel, hostile, SECRET, turn, turns } from "./fixtures.ts";
 const LEAD = "The A2A agent cannot be used: ";
 const GONE = "The A2A agent no longer knows the task: ";
 
-/** Failures before the agent receives the task, and whether another attempt may succeed. */
+/** Failures that end the attempt, and whether another attempt may succeed. */
 const FAILURES: readonly (readonly [name: string, retryable: boolean, reason: string])[] = [
   ["html", false, `${LEAD}its response is not JSON.`],
   ["wrong-id", false, `${LEAD}its response does not conform to A2A 1.0.`],

@@ -8,9 +8,7 @@ import { errorOf } from "../../../../src/tasks/model/task.ts";
 
 const PAUSE_MS = 5_000;
 
-/**
- * The reason for each failure, after "The model bad failed: it …", and the pause before the retry.
- */
+/** The reason for each failure, after "The model bad failed: ", and the pause before the retry. */
 const AGAIN: [how: string, reason: string | RegExp, afterMs?: number][] = [
   ["408", "it returned HTTP 408: Request Timeout."],
   ["429", "it returned HTTP 429: Slow down.", 7_000],

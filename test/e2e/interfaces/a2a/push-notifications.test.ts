@@ -56,7 +56,7 @@ const hookOf = async (taskId: string) =>
     await env.DB.prepare("SELECT id FROM webhooks WHERE task_id = ?").bind(taskId).first("id"),
   );
 
-/** Runs all attempts of a webhook that are due. */
+/** Runs a webhook's alarm until none is set, at most ten times. */
 async function drain(hook: string): Promise<void> {
   for (let wakes = 0; wakes < 10 && (await wakeHook(hook)); wakes += 1);
 }
@@ -229,7 +229,8 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     await drain(hook);
     const before = (await receiver.seen()).length;
     await client.deleteTaskPushNotificationConfig({ tenant: "", taskId: id, id: "mine" });
-    // When a second receiver has its message, the deleted configuration would have sent one.
+    // By the time the second receiver has its message, the deleted configuration would have sent
+    // one.
     const second = new Receiver();
     await client.createTaskPushNotificationConfig(config(second.url, { taskId: id }));
     await sent(client, message("1702", { taskId: id }));

@@ -57,7 +57,8 @@ async function seen(key: string): Promise<Seen> {
 }
 
 /**
- * Waits until the server detects that the connection has closed, slightly later than the client.
+ * Waits until the server detects that the connection has closed, which the client notices slightly
+ * earlier.
  */
 async function untilClosed(key: string): Promise<Seen> {
   for (;;) {

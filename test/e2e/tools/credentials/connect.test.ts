@@ -9,7 +9,7 @@ import { keyId, keyWith, UNMANAGING } from "../../../support/keys.ts";
 import { expectProblems, expectError } from "../../../support/expect-errors.ts";
 import * as world from "./fixtures.ts";
 
-/** Creates a tool with its own OAuth client that waits for a person's consent. */
+/** Creates a tool that has its own OAuth client and waits for a person's consent. */
 async function connectable(settings = {}, changes = {}) {
   const clientId = await world.client({ secret: "client-secret", ...settings });
   const toolId = await world.toolOf();

@@ -121,7 +121,10 @@ export async function connectLink(toolId: string): Promise<URL> {
   return new URL(answer.body.data.url);
 }
 
-/** Opens such a link in a browser, stores its cookie, and returns the authorization URL. */
+/**
+ * Opens such a link as a browser would, stores the browser's cookie, and returns the authorization
+ * URL.
+ */
 export async function connectUrl(toolId: string): Promise<URL> {
   const opened = await openLink(await connectLink(toolId));
   const url = new URL(opened.headers.get("Location") ?? "");

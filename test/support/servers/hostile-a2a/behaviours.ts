@@ -28,8 +28,8 @@ const WHOLE = task("COMPLETED", "Done.", { artifacts: [REPORT] });
 const NO_STREAMS = { capabilities: {} };
 
 /**
- * Streams the response to each message and lets clients read the task. Most servers use this
- * behaviour.
+ * A server that streams its responses. `first` handles messages, `then` handles subscriptions, and
+ * reading the task returns `whole`.
  */
 function streaming(first: Step, then: Step = streams(asTask("WORKING")), whole = WHOLE): Behaviour {
   return {
@@ -322,7 +322,7 @@ const outcomes: Readonly<Record<string, Behaviour>> = {
   ),
 };
 
-/** An agent that takes a second to send its first response, and that can be cancelled. */
+/** Takes a second to respond. */
 const late: Step = (call) => setTimeout(() => answers(asTask("WORKING"))(call), 1_000);
 const stops: Record<string, Step> = { CancelTask: answers(task("CANCELED", "Stopped.")) };
 

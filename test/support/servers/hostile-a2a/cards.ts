@@ -5,7 +5,7 @@ type Serve = (response: ServerResponse, rpc: string, request: IncomingMessage) =
 
 const SKILL = { id: "s", name: "Sail", description: "", tags: ["sea", "wind"] };
 
-/** Builds a valid card with its own origin. */
+/** Builds a valid card for an agent at `url`. */
 export function goodCard(url: string, more: object = {}): object {
   return {
     name: "Hostile",
@@ -34,7 +34,7 @@ const refuses =
     response.end("no");
   };
 
-/** Invalid cards, by server name. */
+/** Invalid or unusual cards, by server name. */
 export const CARDS: Readonly<Record<string, Serve>> = {
   "card-hangs": () => {},
   "card-text": (response) => response.end("<!doctype html><h1>Welcome</h1>"),
@@ -72,7 +72,7 @@ export const CARDS: Readonly<Record<string, Serve>> = {
       tags: ["same", "same", " "],
     })),
   })),
-  /** Returns the request's key as the protocol version. */
+  /** Returns the request's `Authorization` header as the protocol version. */
   "card-echo": card((_, { headers }) => ({
     protocolVersion: headers.authorization,
     ...at("https://agents.example.com/rpc", `${headers.authorization}`),

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 
-/** One JSON-RPC request to a misbehaving server, with the history of the visit. */
+/** One JSON-RPC request to a misbehaving server. */
 export interface Call {
   readonly method: string;
   readonly id: unknown;
@@ -74,7 +74,7 @@ export function words(text: string, messageId = "m-1"): object {
   return { messageId, role: "ROLE_AGENT", parts: [{ text }], taskId: TASK, contextId: CONTEXT };
 }
 
-/** Builds a status with a unique timestamp. */
+/** Builds a status with the current time. */
 export function status(state: string, text?: string): object {
   return {
     state: `TASK_STATE_${state}`,

@@ -10,7 +10,9 @@ import { shardOf, SHARDS } from "./each-shard.ts";
 /** Several times longer than the timeouts for a shard and for a row. */
 const PATIENCE_MS = 8_000;
 
-/** With this many tasks, the probability that some shard gets none is one in thirty million. */
+/**
+ * With twice this many tasks, the probability that some shard gets none is one in nineteen million.
+ */
 const EACH = 22;
 
 beforeAll(stopClock);

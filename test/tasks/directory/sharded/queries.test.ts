@@ -134,7 +134,8 @@ describe("D1 queries over three databases", () => {
       written.set(shardOf(id), rows);
       return id;
     });
-    // A rating updates the row, the agent and, in other shards, the record of the counted rating.
+    // A rating updates the row, the agent and, in shards other than the first, the record of the
+    // counted rating.
     const [life = 0] = written.get(0) ?? [];
     expect(life).toBeGreaterThan(3);
     expect(written.get(0)).toEqual([life, 2, 2]);

@@ -10,7 +10,7 @@ import { createTaskInEachShard } from "./each-shard.ts";
 
 beforeAll(stopClock);
 
-/** Registers an agent for this test that can read text. */
+/** Registers an agent that can read text. */
 async function agentNamed(id: string): Promise<void> {
   await post("/agents", { id, teams: ["studio"] });
   await post("/agents/tools/access", { agentId: id, toolId: "text-analyst" });

@@ -14,7 +14,7 @@ async function listed(query = ""): Promise<string[]> {
   return tasks.map(({ taskId }: { taskId: string }) => taskId);
 }
 
-/** Returns a task's stored first event. */
+/** Returns the data of a task's first stored event. */
 function firstEvent(taskId: string): Promise<unknown> {
   return runInDurableObject(
     objectOf(taskId),
@@ -97,9 +97,9 @@ describe("a change in the number of shards", () => {
       old.push(id);
       return id;
     };
-    // Create a task for each future shard. They are all in one database for now.
+    // Create a task for each future shard. For now, the tasks are all in one database.
     await createTaskInEachShard(make);
-    // Bind the databases first. Only then is the number of shards raised.
+    // Bind the databases before raising the number of shards.
     bindShards(SHARDS);
     expect(await listed(`?status=blocked&limit=${old.length}`)).toEqual(
       old.toSorted().toReversed(),

@@ -30,8 +30,8 @@ export interface RunSeed {
 const SHRINK_MS = 20_000;
 
 /**
- * Checks all properties over many random runs. Throws a report of the shortest run that violates
- * one.
+ * Checks all properties over many random runs. Throws a report of the shortest violating run that
+ * it finds.
  */
 export function checkProfile(
   profile: TaskProfile,

@@ -17,8 +17,8 @@ const PACE = { stepIntervalMs: 500, retentionMs: DAY };
 export interface Clock {
   readonly isSteady: boolean;
   /**
-   * Rarely advances, unlike other clocks, which can advance by minutes, days and years. Used for
-   * long runs.
+   * Advances by at most 2 ms per command, while other clocks can advance by minutes, days and
+   * years. Used for long runs.
    */
   readonly isSlow: boolean;
 }
@@ -48,7 +48,7 @@ function dueTimeOf(rng: Rng, task: Task, now: number): number | null {
     task.notBefore,
     timeBudgetEndsAt(task),
     nextAlarmAt(task, null, PACE, now),
-    // Include the deadline only rarely, because little can happen after it.
+    // Include the deadline only sometimes, because little can happen after it.
     rng.oneIn(4) ? task.deadline : null,
   ].filter((dueTime) => dueTime !== null);
   return dueTimes[rng.below(dueTimes.length)] ?? null;

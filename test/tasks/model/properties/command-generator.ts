@@ -205,7 +205,10 @@ function changeOf(rng: Rng, task: Task, world: RunContext, now: number): TaskEve
   }
 }
 
-/** Draws a deadline that is usually minutes to years ahead, and sometimes too early or too late. */
+/**
+ * Draws the time until a deadline in milliseconds: usually up to four years, but sometimes too
+ * short or too long.
+ */
 function deadlineAfterMs(rng: Rng): number {
   const bad = rng.pick([-DAY, -1, 0, 6 * 366 * DAY]);
   return rng.oneIn(5) ? bad : rng.pick([1, rng.below(3_600) * SECOND, DAY, 4 * 365 * DAY]);

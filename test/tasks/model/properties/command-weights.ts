@@ -40,7 +40,7 @@ const WAITING: Weights = { ...PLAIN, ...ASIDE, admit: 24, release: 3 };
 const HELD: Weights = { ...PLAIN, ...ASIDE, report: 20, endLease: 1.5 };
 /** Once a lease has expired, `expire` is usually the next command. */
 const LOST: Weights = { ...HELD, expire: 40 };
-/** After its deadline, a task can continue only with a new one. */
+/** After its deadline, a task can continue only with a new deadline. */
 const OVERDUE: Weights = { ...PLAIN, retry: 3, update: 40 };
 const STUBBORN: Weights = { ...PLAIN, fail: 40, retry: 100, cancel: 0.02, complete: 0.02 };
 const ENDLESS = { fail: 0.2, cancel: 0, complete: 0 };

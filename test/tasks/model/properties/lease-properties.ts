@@ -77,7 +77,7 @@ function rejectsLateReports({ task, now, rng }: RunStep): void {
   );
 }
 
-/** Checked only at some steps, because each check makes a decision for every token. */
+/** Checked only at some steps, because each check makes several decisions. */
 function hasOneHolder({ task, now, world: { tokens }, rng }: RunStep): void {
   if (!rng.oneIn(8)) return;
   const isHeld = task.terms.executor === "worker" && effectiveStatusOf(task) === "in_progress";

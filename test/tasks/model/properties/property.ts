@@ -1,8 +1,8 @@
 import type { RunStep } from "./run-task.ts";
 
 /**
- * A property that every run must have. `observe` starts a run and returns a function that receives
- * each step and may keep state.
+ * A property that every run must have. `observe` is called once per run and returns a function that
+ * receives each step and may keep state.
  */
 export interface Property {
   readonly claim: string;
@@ -12,8 +12,8 @@ export interface Property {
 export class PropertyViolation extends Error {}
 
 /**
- * Throws if a property does not hold. `detail` is evaluated only then, because most of the million
- * checks succeed.
+ * Throws if a property does not hold. `detail` is evaluated only then, because almost all checks
+ * succeed.
  */
 export function ensure(holds: boolean, detail: () => string): asserts holds {
   if (!holds) throw new PropertyViolation(detail());

@@ -5,7 +5,7 @@ import { CONTEXT_BYTES_MAX } from "../../../../src/tasks/limits.ts";
 import type { Task } from "../../../../src/tasks/model/task.ts";
 import { ensure } from "./property.ts";
 
-/** Returns the log as the object reads it, with each event's data stored as JSON text. */
+/** Returns the log as the object reads it: converted to JSON and back. */
 function serializeLog(log: readonly TaskEvent[]): TaskEvent[] {
   return log.map((event) => JSON.parse(JSON.stringify(event)));
 }

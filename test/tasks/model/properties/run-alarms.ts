@@ -89,7 +89,7 @@ export function runAlarms(
   );
 }
 
-/** Whether the task has no agent, which no alarm can change. */
+/** Whether the task is still waiting for an agent. */
 function lacksAgent({ status, agentId }: Task): boolean {
   return status === "pending" && agentId === null;
 }

@@ -58,7 +58,7 @@ export function runTask(
         task = applyEvent(task, placed);
       }
     }
-    if (task === null) throw new Error("The generated task cannot be created");
+    if (task === null) throw new Error("The generated task could not be created");
     if (command.type === "admit" && command.grant !== null) tokens.push(command.grant.token);
     watch({ before, command, now, decided, events: log.slice(first), task, world, rng });
     return task;

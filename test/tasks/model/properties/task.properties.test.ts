@@ -24,7 +24,7 @@ const LIVES: Readonly<Record<TaskProfile, number>> = {
   hoarding: 60 * TIMES,
 };
 
-/** A set of runs checked in one test, with a seed of its own. */
+/** A set of runs checked in one test, with its own seed. */
 interface Batch {
   readonly profile: TaskProfile;
   readonly part: number;

@@ -29,7 +29,7 @@ async function completed(): Promise<string> {
   return id;
 }
 
-/** Cuts waits of several seconds short. */
+/** Shortens waits of a second or more. */
 function hurryLongWaits(): void {
   const { setTimeout: set } = globalThis;
   const hurried = (run: () => void, ms = 0): unknown => set(run, ms < 1_000 ? ms : 50);
@@ -106,7 +106,7 @@ it("a call during the deletion of a task does not write its row again", async ()
   const waking = wake(id);
   await deleted;
   const task = taskStub(env.TASKS, id);
-  if (!task.ok) throw new Error("The id is that of a task");
+  if (!task.ok) throw new Error("The id must be that of a task");
   const turn = { openedSeq: 1, number: 1 };
   await task.value.endTurn(turn, { kind: "again", afterMs: 0, failure: null });
   onPublished();
