@@ -3,8 +3,8 @@ import type { Rng } from "../support/rng.ts";
 /**
  * The outcome of a call. `lost`: the call is not executed and fails. `unheard`: the call is
  * executed but fails. `silent` and `mute`: like `lost` and `unheard`, but the call never settles.
- * `late`: the call is executed long after the caller has given up. `twice`: the call is executed
- * again after a delay.
+ * `late`: the call is executed after a long delay, when the caller has usually given up. `twice`:
+ * the call is executed again after a delay.
  */
 export type CallOutcome = "fine" | "lost" | "unheard" | "silent" | "mute" | "late" | "twice";
 

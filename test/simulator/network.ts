@@ -16,7 +16,7 @@ export interface Call {
   readonly verb: string;
 }
 
-/** The delay of a late call, which arrives after its caller has timed out. */
+/** The delay of a late call, which usually arrives after its caller has timed out. */
 const LATE_MIN_MS = 1_500;
 const LATE_MAX_MS = 20_000;
 /** Idempotent methods. Only calls to these are repeated. */

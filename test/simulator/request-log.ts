@@ -18,7 +18,7 @@ interface Asked {
  */
 export class RequestLog {
   readonly asked = new Map<string, Asked>();
-  /** The statuses that clients have seen, with the task version. */
+  /** The statuses that clients have seen, each with the task's version. */
   readonly shown: { readonly taskId: string; readonly seq: number; readonly status: string }[] = [];
   /** The lease expiry promised to workers, by lease token. */
   readonly promised = new Map<string, number>();

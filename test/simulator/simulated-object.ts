@@ -54,7 +54,7 @@ export class SimulatedObject implements ObjectHost {
     this.#alive().run((object) => callObject(object, verb, args), answer);
   }
 
-  /** Ends the instance. Its running work is lost, and so may be some uncommitted writes. */
+  /** Ends the instance. Its running work is lost, and some uncommitted writes may be lost too. */
   crash(): void {
     const instance = this.#instance;
     if (instance === null) return;

@@ -86,7 +86,7 @@ export function disconnectDatabase(
     first: answer,
     run: answer,
   };
-  // Override only this binding: its prototype is shared with the other databases.
+  // Override only this binding, because its prototype is shared with the other databases.
   Object.assign(database, { prepare: () => statement, batch: answer });
   const bringBack = (): void => {
     Reflect.deleteProperty(database, "prepare");

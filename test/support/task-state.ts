@@ -13,7 +13,7 @@ export interface SeenEvent {
   readonly data: any;
 }
 
-/** Returns a task's complete log, which fits on one page. */
+/** Returns a task's complete log, which must fit on one page. */
 export async function eventsOf(taskId: string): Promise<SeenEvent[]> {
   const { body } = await get(`/agents/tasks/${taskId}/events`);
   expect(body.data.nextAfter).toBeNull();

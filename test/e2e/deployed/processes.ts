@@ -6,7 +6,7 @@ import { ask } from "./api-client.ts";
 
 const POLL_MS = 100;
 
-/** Starts a separate Bosun for a test file from the shared bundle. */
+/** Starts a separate Bosun instance for a test file, using the shared bundle. */
 export function startBundled(variables: Record<string, string> = {}): Promise<Bosun> {
   return startBosun({ variables, bundle: inject("bundle") });
 }

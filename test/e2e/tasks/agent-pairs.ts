@@ -48,7 +48,8 @@ async function executorOf(kind: Kind, id: string, isFirst: boolean): Promise<Jso
 const REFUSAL = { error: { message: "This model is out of service" }, status: 400 };
 
 /**
- * Sets a model's responses: it reads, writes and finishes, and then sends the responses in `after`.
+ * Sets a model's responses: the model summarises a text, writes a file and finishes, and then
+ * returns the responses in `after`.
  */
 async function script(model: string, after: readonly object[]): Promise<void> {
   const summarise = { text: "$context.text", sentences: 1 };

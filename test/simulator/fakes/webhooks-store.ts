@@ -18,7 +18,7 @@ export const listEnabledTaskWebhooks: typeof real.listEnabledTaskWebhooks = (
     tables.enabledWebhooks().filter(({ taskId }) => taskId !== null && taskIds.includes(taskId)),
   );
 
-/** Does nothing: no simulated receiver fails often enough to disable its webhook. */
+/** Does nothing, because no simulated receiver fails often enough to disable its webhook. */
 export const disableWebhook: typeof real.disableWebhook = () => Promise.resolve(false);
 
 export const deleteWebhook: typeof real.deleteWebhook = () => Promise.resolve(false);

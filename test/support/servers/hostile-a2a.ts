@@ -6,8 +6,8 @@ import { cardFor, BEHAVIOURS } from "./hostile-a2a/behaviours.ts";
 import { json, refuses } from "./hostile-a2a/protocol.ts";
 
 /**
- * A2A agents, one per path (`/<name>/<visit>/card.json`). Each follows the protocol except for one
- * misbehaviour, which its name describes. `GET /seen/<visit>` returns the requests of a visit.
+ * A2A agents, one per path (`/<name>/<visit>/card.json`). Each behaves as its name says and
+ * otherwise follows the protocol. `GET /seen/<visit>` returns the requests of a visit.
  */
 
 interface Sent {

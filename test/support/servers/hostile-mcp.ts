@@ -3,9 +3,9 @@ import { gzipSync } from "node:zlib";
 import { ODD_TOOLS } from "./hostile-mcp/odd-tools.ts";
 
 /**
- * MCP servers over Streamable HTTP, one per path. Each follows the protocol except for one
- * misbehaviour, which its path describes. `GET /seen/<visit>` returns the methods of the requests
- * that were sent with `?visit=<visit>`.
+ * MCP servers over Streamable HTTP, one per path. Each behaves as its path says and otherwise
+ * follows the protocol. `GET /seen/<visit>` returns the methods of the requests that were sent with
+ * `?visit=<visit>`.
  */
 
 interface Message {

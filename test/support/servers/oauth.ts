@@ -108,8 +108,8 @@ function presented(
 }
 
 /**
- * /control/:client: PUT configures the client and its tokens. GET returns its configuration and
- * token requests.
+ * /control/:client: PUT configures the client and its tokens. GET returns the client's
+ * configuration, token requests and tokens.
  */
 async function control(
   request: IncomingMessage,

@@ -170,7 +170,7 @@ describe("a task whose agent has a queue", () => {
     ["waits for a worker", WORKER_COMMANDS_TO.assigned],
     ["waits for a slot to continue", [...QUEUED_COMMANDS_TO.blocked, COMMANDS.respond]],
     ["waits for a worker to continue", [...WORKER_COMMANDS_TO.review, COMMANDS.requestChanges]],
-  ])("a queued task that %s has no work of its own and wakes only for its deadline", (_, way) => {
+  ])("a queued task that %s has no pending work and wakes only for its deadline", (_, way) => {
     const task = taskAfter(...way);
     expect(workDueAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();
     expect(nextAlarmAt(task, null, HALF_SECOND_STEPS, T0)).toBeNull();

@@ -80,7 +80,8 @@ describe("a task's alarm", () => {
     const warn = vi.spyOn(console, "warn");
     onTestFinished(() => warn.mockRestore());
     const blocked = await taskIn("blocked");
-    // If a system did not respond in time, which is logged, the next alarm sends it the change.
+    // If a system did not respond in time, there is a warning, and the next alarm sends it the
+    // change.
     if (warn.mock.calls.length > 0) await wake(blocked);
     expect(await alarmAt(blocked)).toBeNull();
     await post(`/agents/tasks/${blocked}/respond`, { response: "1702" });

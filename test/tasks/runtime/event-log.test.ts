@@ -49,7 +49,7 @@ describe("the event log", () => {
       expect(log.page(0, 10, 2).map(({ seq }) => seq)).toEqual([1, 2]);
     }));
 
-  it("the event log stores an `assigned` event that ends its commit in a row of its own", () =>
+  it("the event log stores an `assigned` event that ends its commit in a separate row", () =>
     withLog((log, sql) => {
       log.createTable();
       log.append(EVENTS.slice(0, 2), 0, [], null);

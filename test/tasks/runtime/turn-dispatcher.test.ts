@@ -42,7 +42,7 @@ async function withDispatcher(
   await runInDurableObject(env.TASKS.get(env.TASKS.newUniqueId()), async (_, { storage }) => {
     const record = new TaskStore("id", storage, { stepIntervalMs: 0, retentionMs: null });
     const sideState = record.sideState;
-    // These tests are about failures of `send`, and nothing else is called.
+    // These tests cover failures of `send`, the only method that is called.
     const queue = { send } as unknown as Env["TURNS"];
     const turns = new TurnDispatcher(queue, "id", record);
     record.commit(WAY);

@@ -23,7 +23,7 @@ beforeAll(stopClock);
 vi.spyOn(console, "warn").mockImplementation(() => {});
 
 /**
- * Before each call to a webhook, calls `before` with the number of calls so far. Returns a function
+ * Calls `before` before each call to a webhook, with the number of calls so far. Returns a function
  * that returns this number.
  */
 function countNotifications(id: string, before: (count: number) => Promise<void>): () => number {

@@ -48,7 +48,7 @@ describe.each(BINDINGS)("push notification configurations over %s", (binding) =>
     expect((await errorNameOf(client.getTaskPushNotificationConfig(ofConfig))).name).toBe(
       "TaskNotFoundError",
     );
-    // Deleting it again changes nothing.
+    // Deleting the configuration again changes nothing.
     await client.deleteTaskPushNotificationConfig(ofConfig);
     expect((await client.listTaskPushNotificationConfig(ofTask)).configs).toEqual([other]);
     const rows = await env.DB.prepare("SELECT * FROM webhooks").all();

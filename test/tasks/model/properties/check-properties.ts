@@ -86,7 +86,7 @@ function named(broken: unknown, claim: string): unknown {
     : broken;
 }
 
-/** Describes a run in lines of time, command and result. */
+/** Describes a run, with the time, command and result of each step on one line. */
 function traceOf(beginning: RunStart, moves: readonly number[]): string[] {
   const lines: string[] = [JSON.stringify(beginning.terms)];
   function tell({ now, command, decided, task }: RunStep): void {

@@ -131,8 +131,8 @@ function grantFor(rng: Rng, task: Task, { tokens }: RunContext) {
 }
 
 /**
- * Usually returns the current or last lease token, whose worker may repeat its report. Rarely
- * returns another token.
+ * Usually returns the token of the current lease, if there is one. Otherwise returns any lease
+ * token, often the last one, or a forged token.
  */
 function tokenFor(rng: Rng, task: Task, { tokens }: RunContext): string {
   if (task.lease !== null && !rng.oneIn(8)) return task.lease.token;
