@@ -43,7 +43,7 @@ describe("an unusable schema", () => {
     [
       "properties that are not a map",
       { properties: 5 },
-      "must be corrected: properties must be an object of schemas, got 5",
+      "must be corrected: properties must be an object whose values are schemas, got 5",
     ],
     [
       "a dead reference",

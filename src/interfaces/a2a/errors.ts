@@ -17,7 +17,7 @@ import type { WireError } from "../../http/wire-error.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import type { Problem, Result } from "../../kernel/result.ts";
 
-/** How an error is sent. With `isHttp`, JSON-RPC also responds with `status` instead of 200. */
+/** How an error is sent. REST always responds with `status`. JSON-RPC responds with 200 unless `isHttp` is set. */
 interface ErrorForm {
   readonly code: number;
   readonly status: number;
@@ -85,7 +85,10 @@ export function invalidParam(path: string, message: string): ServiceError {
   return invalidParams([{ path, message }]);
 }
 
-/** Returns the value or throws the failure, because the SDK's request handler reports errors only by throwing. */
+/**
+ * Returns the value, or throws the failure as an error, because the SDK's request handlers report errors only by
+ * throwing.
+ */
 export function orThrow<Value>(result: Result<Value, Failure>): Value {
   if (result.ok) return result.value;
   throw toRequestError(result.failure);

@@ -24,7 +24,7 @@ import { buildA2aTask, contextIdOf, toListedA2aTask } from "./view.ts";
 
 type TaskQuery = ReturnType<typeof parseTaskQuery>;
 
-/** `updatedSince` is the earliest last update to include, in milliseconds since 1970. */
+/** Parses the filters. Tasks last updated before `updatedSince`, in milliseconds since 1970, are excluded. */
 function parseTaskQuery({ status, statusTimestampAfter: after, ...params }: ListTasksRequest) {
   const { pageSize = PAGE_LIMIT_DEFAULT, historyLength = 0, includeArtifacts = false } = params;
   const updatedSince = after === undefined ? -Infinity : Date.parse(after);

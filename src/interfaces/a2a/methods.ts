@@ -103,7 +103,8 @@ const legacySendMessage = z.object({
   configuration: optionalField(
     z.object({
       historyLength,
-      // A2A 0.3 defines no default, but its SDKs wait by default. A message without a configuration waits, too.
+      // A2A 0.3 defines no default, but with its SDKs, sending is blocking by default. It is also blocking without a
+      // configuration.
       blocking: z
         .boolean()
         .nullish()
@@ -141,7 +142,7 @@ interface A2aMethod {
 
 const READ: readonly Scope[] = ["tasks:read"];
 const WRITE: readonly Scope[] = ["tasks:write"];
-/** Scopes for methods that return a task or send notifications about it. */
+/** Scopes for methods that make a change and also reveal a task, either in the response or in notifications. */
 const READ_AND_WRITE: readonly Scope[] = [...READ, ...WRITE];
 
 /** The methods of each version, by JSON-RPC name. REST paths map to the 1.0 methods. */

@@ -85,8 +85,8 @@ export function newTaskRefOf({ env, key }: A2aCallContext, messageId: string): A
 }
 
 /**
- * Uses the message text as the task's description. If the text is too long, its input moves to the context. If no input
- * is recognized, the context receives the whole text, and the description only its beginning.
+ * Uses the message text as the task's description. If the text is too long, its input moves to the context. If that is
+ * not possible, the context receives the whole text, and the description receives only the beginning.
  */
 function splitMessageText(
   messageText: string,
@@ -121,7 +121,7 @@ function truncateText(messageText: string): string {
   return (gap > 0 ? head.slice(0, gap) : head).replace(/[\ud800-\udbff]$/, "");
 }
 
-/** Converts a failure to create the task to an error with paths in the message. */
+/** Converts a failure to create the task to an error whose paths refer to the client's message. */
 function toMessageError(failure: Failure): RequestError {
   const error = toRequestError(failure);
   switch (failure.kind) {
@@ -130,7 +130,7 @@ function toMessageError(failure: Failure): RequestError {
     case "validation":
       return invalidParams(
         failure.problems.map((problem) =>
-          // The context comes from the parts, and all other fields from the settings.
+          // The context comes from the parts. Any other problem is in the settings.
           /^context\b/.test(problem.path)
             ? toPartsProblem(problem)
             : { ...problem, path: `${SETTINGS_PATH}.${problem.path}` },
@@ -255,7 +255,8 @@ function checkTextLength(text: string, charactersMax: number): void {
 }
 
 /**
- * Executes a command unless the task has changed since its view was read. `run` is the task's run after the command.
+ * Plans a command, which fails if the task has changed since its view was read. `run` is the task's run after the
+ * command.
  */
 function planCommand(
   { env, key }: A2aCallContext,

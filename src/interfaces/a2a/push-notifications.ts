@@ -78,7 +78,7 @@ export async function createPushConfig(
   return toPushConfig(view, config.url, await savePushConfig(call, view, config));
 }
 
-/** Saves a configuration, replacing any with the same id. The configuration of an ended task sends nothing. */
+/** Saves a configuration, replacing any with the same id. For an ended task, no notifications are sent. */
 export async function savePushConfig(
   call: A2aCallContext,
   ref: A2aTaskRef,
@@ -193,14 +193,15 @@ const pushSettingsSchema = z.object({
 });
 
 /**
- * The sealed settings of an "a2a" webhook: the configuration's id within its task, its run (`life`), the origin for
- * links, the key that created it, and the secrets that authenticate us to the receiver.
+ * The sealed settings of an "a2a" webhook: the id of the configuration within its task, the run that it is for
+ * (`life`), the origin for links, the key that created the configuration, the secrets that authenticate the service to
+ * the receiver, and the A2A version.
  */
 type PushSettings = Readonly<z.infer<typeof pushSettingsSchema>>;
 
 /**
- * The settings for a requested configuration. Without an id, the id is an HMAC of the content, so a configuration that
- * a client repeats with each message is stored only once.
+ * The settings for a requested configuration. If the client specifies no id, the id is an HMAC of the content, so a
+ * configuration that is repeated with each message is stored only once per task.
  */
 function buildPushSettings(
   { env, key, origin, version }: A2aCallContext,
@@ -233,7 +234,7 @@ async function unsealPushSettings(
 /**
  * Writes a push notification (section 4.3.3): the whole task if its results are available, otherwise its new status.
  * The notification shows the task as of the event, as the configuration's key may see it. If the key is no longer
- * active, the webhook ends.
+ * active, the webhook is deleted.
  */
 export const writePushMessage: PushMessageWriter = async (env, event, sealed) => {
   const settings = parsePushSettings(sealed);

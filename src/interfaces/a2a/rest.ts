@@ -110,7 +110,7 @@ async function readRestBody(c: AppContext): Promise<Json> {
 const NUMBER_PARAMETERS = new Set(["pageSize", "historyLength"]);
 const BOOLEAN_VALUES: Readonly<Record<string, boolean>> = { true: true, false: false };
 
-/** Reads the query as parameters. A value that is not a number or a boolean stays text, which the schema rejects. */
+/** Converts the query to parameters. An invalid number or boolean is left as text, which the schema rejects. */
 function readRestQuery(c: AppContext, known: readonly string[]): Json {
   const { searchParams } = new URL(c.req.url);
   const named = [...searchParams].map(([name, text]) => [toJsonFieldName(name), text]);

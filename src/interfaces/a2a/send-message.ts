@@ -21,7 +21,7 @@ import { type FoundA2aTask, findA2aTask, readVisibleViews } from "./tasks.ts";
 import { streamA2aTask, waitForTerminalOrInterrupted } from "./task-stream.ts";
 import { buildA2aTask } from "./view.ts";
 
-/** SendMessage returns the task, either immediately or when it ends or needs input. */
+/** SendMessage returns the task, either immediately, or when it ends or needs input or the wait times out. */
 export async function sendMessage(call: A2aCallContext, params: SendMessageRequest): Promise<Task> {
   const { returnImmediately = false, historyLength = null } = params.configuration ?? {};
   // Check before writing anything, so that a rejected message has no effect.
@@ -103,7 +103,7 @@ async function executeMessageOnce(
 ): Promise<A2aTaskRef> {
   const { env, key } = call;
   const lock = new IdempotencyLock(env.ONCE, key.id, `a2a:${message.messageId}`, call.waitUntil);
-  // Hash the message as the client sent it. Stored fingerprints from earlier releases were computed this way.
+  // Hash the message before the SDK converts it. Stored fingerprints from earlier releases were computed this way.
   const content =
     call.params !== undefined && "message" in call.params ? call.params.message : null;
   const fingerprint = await sha256Hex(JSON.stringify([key.id, content, bosun]));

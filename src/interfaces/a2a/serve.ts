@@ -51,7 +51,7 @@ export async function serveA2aRequest(
       const headers = { "Content-Type": contentType };
       return new Response(JSON.stringify(binding.toBody(reply)), { status, headers });
     }
-    // An error before the first message is sent as an ordinary response.
+    // If an error occurs before the first message, the error is sent as an ordinary response.
     const first = await reply.next();
     if (c.req.method === "HEAD") return new Response(null);
     isStreaming = true;

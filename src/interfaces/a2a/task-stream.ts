@@ -40,8 +40,8 @@ async function* followTaskView(
 }
 
 /**
- * Yields a run's updates from later events. After a gap in the events, `readAt` reads the run as of an event. It
- * returns null if the run is over or hidden at that event, and then the updates end.
+ * Yields a run's updates from later events. After a gap in the events, `readAt` reads the run as of the next event. If
+ * the run is over or hidden at that event, `readAt` returns null, and the updates end.
  */
 export async function* toViewUpdates(
   found: A2aTaskView,

@@ -62,7 +62,7 @@ export interface FoundA2aTask {
   readonly isOpen: boolean;
 }
 
-/** Finds the task with an A2A id. Throws if it does not exist or the key may not see it. */
+/** Finds the run with an A2A task id. Throws if the run does not exist or the key may not see it. */
 export async function findA2aTask(call: A2aCallContext, id: string): Promise<FoundA2aTask> {
   const ref = parseA2aTaskId(id);
   const found = ref === null ? null : await lookUpA2aTask(call, ref);

@@ -79,7 +79,7 @@ function toA2aMetadata({ taskId, task }: A2aTaskView): { bosun: JsonObject } {
   };
 }
 
-/** The message id never changes: it consists of the task's id and the event's sequence number. */
+/** The message id never changes, because it consists of the task's id and the event's sequence number. */
 function toA2aMessage(view: A2aTaskView, { seq, role, parts }: HistoryEntry): Message {
   const ids = idsOf(view);
   return Message.fromJSON({

@@ -30,7 +30,7 @@ const FILE_RESPONSE = {
   content: { "text/html": {} },
   headers: {
     ETag: "Changes whenever the file changes.",
-    "Content-Security-Policy": "Allows only resources from this origin.",
+    "Content-Security-Policy": "Allows only resources from this origin, and `data:` images.",
   },
 } as const;
 
@@ -117,8 +117,8 @@ const docsOperations = {
 };
 
 /**
- * Settings for earlier versions of the page. They never contain a key. A request can forge the Host that a local server
- * sees, so a public response cannot be restricted to this machine.
+ * Settings for earlier versions of the page. They never contain a key, because a request can forge its Host header, so
+ * a public response cannot be restricted to this machine.
  */
 const settings = defineEndpoint(docsOperations.getDocsSettings, async () =>
   ok({ data: { apiKey: null }, headers: { "Cache-Control": "no-store" } }),

@@ -5,7 +5,7 @@ import { ID_CHARACTERS_MAX } from "../../kernel/limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { readQuery, validateSchema } from "../../http/validation.ts";
 
-/** The context of one MCP request: the client, and everything needed to handle the request. */
+/** Everything needed to handle one MCP request. */
 export interface McpCallContext {
   readonly env: Env;
   readonly key: Key;
@@ -19,7 +19,7 @@ export interface McpCallContext {
   readonly waitUntil: (promise: Promise<unknown>) => void;
 }
 
-/** Whether the key may use capabilities. A key bound to a team may, if the URL names an agent. */
+/** Whether the client may use capabilities. A key bound to a team requires a URL that names an agent. */
 export function canUseCapabilities({ key, agentId }: McpCallContext): boolean {
   return key.scopes.includes("tools:invoke") && (key.teamId === null || agentId !== null);
 }
@@ -28,7 +28,10 @@ const idParameter = z.string().max(ID_CHARACTERS_MAX);
 /** The query of /mcp: the calling agent, and the task that pays for calls. */
 const mcpQuery = z.object({ agentId: idParameter.optional(), taskId: idParameter.optional() });
 
-/** The agent and the task that the URL names. Fails if the key may not act as that agent. */
+/**
+ * The agent and the task that the URL names. The agent defaults to the one that the key is bound to. Fails if the key
+ * may not act as the agent or call tools for a task.
+ */
 export function resolveMcpActor(
   url: string,
   key: Key,

@@ -67,8 +67,8 @@ export async function callCapabilityTool(
 
 /**
  * Finds the capability that a name refers to. A plain name is parsed; a name that ends in a hash is compared with the
- * names of all capabilities that it could refer to. Null if two of them have that name, because hash collisions can be
- * constructed.
+ * names of all capabilities that it could refer to. Returns null if none matches, or if several do, because hash
+ * collisions can be constructed.
  */
 async function findNamedCapability(
   { env, agentId }: McpCallContext,

@@ -39,7 +39,7 @@ async function handleMcpRequest(c: AppContext): Promise<Response> {
   const pageOrigin = request.headers.get("Origin");
   if (pageOrigin !== null && pageOrigin !== origin) {
     const message =
-      "The Origin header names another origin. Only pages from this server's origin can access it.";
+      "The Origin header names another origin. Only pages from this server's origin may send requests.";
     return buildRpcErrorResponse(403, { code: MCP_RPC_CODES.serverError, message });
   }
   const key = await authenticateRequest(c);

@@ -22,7 +22,10 @@ import type { TaskTool } from "./task-tools/task-tool.ts";
 
 /** Protocol revisions in which each request describes its client. */
 export const MCP_MODERN_VERSIONS: readonly string[] = ["2026-07-28"];
-/** Protocol revisions that begin with `initialize`, newest first. Earlier revisions use a different transport. */
+/**
+ * Protocol revisions in which clients send `initialize` first, from newest to oldest. Earlier revisions use a different
+ * transport.
+ */
 export const MCP_LEGACY_VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18", "2025-03-26"];
 
 const REQUEST = { method: "POST", path: "/mcp" };
@@ -93,7 +96,7 @@ async function callMcpTool(
   }
   const result = await callCapabilityTool(call, name, given);
   if (result !== null) return result;
-  // A tool that the key may not use returns the same error as a missing tool.
+  // The error is the same for a missing tool and for a tool that the key may not use.
   const hint =
     call.key.teamId !== null && call.agentId === null
       ? " This key is bound to a team. Specify the agent in the URL: ?agentId=<id>."

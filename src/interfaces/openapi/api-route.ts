@@ -38,7 +38,7 @@ export function toApiRoute(method: string, path: string, operation: ApiOperation
   return { method, path, operation, example: RECORDED_EXAMPLES[operation.operationId] ?? {} };
 }
 
-/** An app's endpoints, without middleware and the handlers for unsupported methods. */
+/** An app's endpoints, excluding middleware and handlers for unsupported methods. */
 export function listEndpoints(
   routes: readonly { readonly method: string; readonly path: string; readonly handler: unknown }[],
 ): ApiRoute[] {
@@ -65,11 +65,11 @@ const PATH_RESOURCES: Readonly<Record<string, readonly [description: string, mis
     "KEY_NOT_FOUND",
   ],
   "/agents/tasks/:id": [
-    "The task's id: the 64 hex digits returned by Create task.",
+    "The task's id: the 64 hex digits returned when the task was created.",
     "TASK_NOT_FOUND",
   ],
   "/agents/tasks/:id/deliverables/:name": [
-    "The file's name, percent-encoded: 1 to 128 characters, without slashes or control characters, and not `.` or `..`.",
+    "The file's name, percent-encoded. A name has 1 to 128 characters, contains no slashes or control characters, and is not `.` or `..`.",
     "DELIVERABLE_NOT_FOUND",
   ],
   "/agents/tools/:id": ["The tool's id.", "TOOL_NOT_FOUND"],

@@ -105,7 +105,7 @@ function buildOperation(route: ApiRoute): ZodOpenApiOperationObject {
   };
 }
 
-/** Shortens the JSON Schema that Zod writes. */
+/** Adjusts the JSON Schema that Zod generates. */
 const overrideJsonSchema: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
   const { def } = zodSchema._zod;
   // Zod validates a parameter's text, but the document shows the type of its value.
@@ -115,12 +115,12 @@ const overrideJsonSchema: ZodOpenApiOverride = ({ jsonSchema, zodSchema }) => {
     // Zod omits the default of a transformed value.
     if (def.type === "default") jsonSchema.default ??= defaultOf(def);
   }
-  // Generators for OpenAPI 3.0 do not support `const`.
+  // Client generators for OpenAPI 3.0 do not support `const`.
   if (typeof jsonSchema.const === "string") {
     jsonSchema.enum = [jsonSchema.const];
     delete jsonSchema.const;
   }
-  // `format` replaces the long pattern.
+  // `format` makes the long pattern redundant.
   if (jsonSchema.format === "date-time" || jsonSchema.format === "date") delete jsonSchema.pattern;
 };
 

@@ -53,7 +53,7 @@ function buildContext(description: string, fields: z.core.$ZodLooseShape) {
 /** The schemas of `error`. A code's samples determine which one applies. */
 export const ERROR_SCHEMAS = {
   Error: buildErrorObject("A rejected or failed request.", {}),
-  ValidationError: buildErrorObject("An invalid request, with all its problems.", {
+  ValidationError: buildErrorObject("An invalid request, with its problems.", {
     details: schema.list(problemSchema, "One entry per problem, at most 20."),
   }),
   StateError: buildErrorObject("A request that the task's current status does not allow.", {
@@ -78,8 +78,10 @@ export const ERROR_SCHEMAS = {
   LimitError: buildErrorObject("A request that exceeds a limit.", {
     context: z
       .strictObject({
-        keyId: schema.text("The key that has reached the limit."),
-        limit: z.string().meta({ description: "The limit.", example: "requestsPerMinute" }),
+        keyId: schema.text("The id of the key that reached the limit."),
+        limit: z
+          .string()
+          .meta({ description: "The name of the limit.", example: "requestsPerMinute" }),
         max: schema.integer("The value of the limit."),
       })
       .optional()
@@ -91,7 +93,7 @@ export const ERROR_SCHEMAS = {
       droppedTo: schema.instant("When the feed received the last dropped event."),
     }),
   }),
-  UpstreamError: buildErrorObject("A failure of an external system, with its message.", {
+  UpstreamError: buildErrorObject("A failure of an external system.", {
     context: z
       .looseObject({})
       .optional()

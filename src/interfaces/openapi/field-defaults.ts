@@ -1,4 +1,4 @@
-/** The fields of the document's schemas that this module and tests read. */
+/** The fields of the document's schemas that this module and tests use. */
 export interface DocumentSchema {
   readonly $ref?: string;
   readonly properties?: Readonly<Record<string, DocumentSchema>>;

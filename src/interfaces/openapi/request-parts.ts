@@ -18,7 +18,7 @@ const SIGNED_LINK_QUERY = {
   ),
   signature: describeParameter(
     z.string().min(1).optional(),
-    "The signature of the signed link, which replaces a key. Part of the link.",
+    "The signature of the signed link, sent instead of a key. Part of the link.",
   ),
 };
 
@@ -71,7 +71,7 @@ export function buildRequestParameters(route: ApiRoute): ZodOpenApiParameters {
   );
 }
 
-/** The body of a request; `id` names its component. */
+/** The body of a request. Its schema becomes a named component. */
 export function buildRequestBody({
   operation,
   example: { body: example },
@@ -94,7 +94,7 @@ export function bodyComponentNameOf({ operationId }: Operation): string {
 
 /**
  * Moves a schema's description to its parameter. An optional parameter keeps its example in the schema, because API
- * pages prefill parameters with an example of their own.
+ * pages prefill a parameter with the example on the parameter itself.
  */
 function describeParameter(schema: z.ZodType, description: string, example?: unknown): z.ZodType {
   const meta = { description: undefined, param: { description } };

@@ -127,7 +127,8 @@ export function buildProtocolErrorResponses({
     headers: { ...COMMON_HEADERS },
     content: { "application/json": { schema } },
   };
-  // Host and Origin are checked before the protocol, so their error has the same format on all routes.
+  // The app checks Host and Origin before it handles the protocol, so `HOST_NOT_ALLOWED` has the same format on all
+  // routes.
   const forbidden = {
     ...rejected,
     description: `${description} \`HOST_NOT_ALLOWED\` has the error format of the REST API.`,
@@ -211,7 +212,7 @@ export function buildErrorComponents(used: ReadonlySet<string>, alone: ReadonlyS
   };
 }
 
-/** The response for some of a route's codes; without a route, a response that several routes share. */
+/** The response for some of a route's codes; without a route, a response that several routes can share. */
 function buildErrorResponse(codes: readonly string[], route?: ApiRoute): ZodOpenApiResponseObject {
   // Browsers receive these errors as HTML pages, which lack the code's headers.
   const hasHtmlErrors = route?.operation.hasHtmlErrors === true;
@@ -237,7 +238,7 @@ function buildErrorResponse(codes: readonly string[], route?: ApiRoute): ZodOpen
   };
 }
 
-/** A header is optional if only some failures have it. */
+/** A header is required only if all of the failures have it and `isOptional` is false. */
 function buildErrorHeaders(samples: readonly WireError[], isOptional: boolean) {
   const names = new Set(samples.flatMap(({ headers = {} }) => Object.keys(headers)));
   return Object.fromEntries(

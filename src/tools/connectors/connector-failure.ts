@@ -7,7 +7,7 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { EgressFailure } from "../../platform/egress/contract.ts";
 import type { Redactor } from "../model/redaction.ts";
 
-/** A transient failure of the system behind a tool. `reason` is a clause that begins with "it". */
+/** A transient failure of the system behind a tool. `reason` is a clause that refers to the system as "it". */
 export function createTransientUpstreamFailure(reason: string): UpstreamFailure {
   return { ...createPermanentUpstreamFailure(reason), isTransient: true };
 }
@@ -95,8 +95,8 @@ export interface UpstreamCallContext {
 }
 
 /**
- * Converts a failure to one that clients may see, without the upstream address. `called` is null for an import, which
- * only reads.
+ * Converts a failure to one that clients may see. `called` is null for an import, which only reads and whose failures
+ * may contain the upstream address.
  */
 export function toToolFailure(
   toolId: string,

@@ -7,13 +7,19 @@ export type CapabilityHandler = (parameters: JsonObject) => Promise<Result<JsonO
 /** The handlers of a built-in tool, by capability id. */
 export type CapabilityHandlers = Readonly<Record<string, CapabilityHandler>>;
 
-/** How a call to an external system can fail. The breaker counts `timeout` and transient `upstream` failures. */
+/**
+ * How a call to an external system can fail. The breaker counts `timeout` and transient `upstream` failures, except DNS
+ * resolver outages.
+ */
 export type ConnectorFailure =
   /** Invalid parameters. The path of each problem begins with a parameter name. */
   | { readonly kind: "parameters"; readonly problems: readonly Problem[] }
   /** The address, or one to which it redirects, is not allowed. */
   | { readonly kind: "rejected_address"; readonly url: string; readonly reason: string }
-  /** The system rejects the credential or requires one (HTTP 401). `details` are as in `rejected`. */
+  /**
+   * The system rejects the credential or requires one (HTTP 401, or 403 from an MCP server). `details` are `{status,
+   * body}`.
+   */
   | {
       readonly kind: "unauthorized";
       readonly reason: string;
@@ -21,7 +27,7 @@ export type ConnectorFailure =
       /** True if a new token would not help. */
       readonly isFinal?: boolean;
     }
-  /** `details` are `{status, body}`, or `{content}` from an MCP tool. */
+  /** `details` are `{status, body}` from an HTTP API; `{content}`, `{code}` or `{}` from an MCP server. */
   | { readonly kind: "rejected"; readonly reason: string; readonly details: JsonObject }
   | UpstreamFailure
   | { readonly kind: "timeout"; readonly timeoutMs: number; readonly hadNoEffect: boolean };
@@ -40,7 +46,7 @@ export interface UpstreamFailure {
   readonly hadNoEffect: boolean;
   /** The delay from the system's `Retry-After` header. */
   readonly retryAfterSeconds: number | null;
-  /** `{status, body}` if the system responded. */
+  /** `{status, body}` of an error response; null if there is none. */
   readonly details: JsonObject | null;
 }
 

@@ -27,7 +27,7 @@ const HEADER_VALUE = /^[\t\u0020-\u007e\u00a0-\u00ff]{0,2000}$/;
 const headerValueSchema = z
   .string()
   .refine((text) => HEADER_VALUE.test(text), {
-    error: "must be a valid header value: at most 2000 Latin-1 characters without line breaks",
+    error: "must be a valid header value: at most 2000 printable Latin-1 characters",
     params: REDACT_INPUT,
   })
   .meta({ pattern: HEADER_VALUE.source });
@@ -37,7 +37,7 @@ export const RESERVED_HEADER_RULE = [
   (headers: object) => !Object.keys(headers).some(isReservedHeader),
   {
     error:
-      "must not be a header that the service sets, such as Host, Content-Length, Authorization or Cookie",
+      "must not contain a header that the service sets, such as Host, Content-Length, Authorization or Cookie",
   },
 ] as const;
 
@@ -89,7 +89,7 @@ const baseUrl = baseUrlSchema.describe(
   "The API's base URL, to which paths are appended. Only for `http` tools. The address is checked before anything is stored; private, loopback and other special addresses are rejected.",
 );
 const url = urlSchema.describe(
-  "The URL of the MCP server. Only for `mcp` tools. Its address is checked, too.",
+  "The URL of the MCP server. Only for `mcp` tools. It is checked in the same way as a base URL.",
 );
 const headers = constantHeadersSchema.describe(HEADERS_MEANING);
 const timeoutMs = z.int().min(1).max(TOOL_TIMEOUT_MAX_MS).describe(TIMEOUT_MEANING);

@@ -3,7 +3,10 @@ import type { ToolAddress } from "../model/tool.ts";
 import type { Problem } from "../../kernel/result.ts";
 import type { Egress } from "../../platform/egress/contract.ts";
 
-/** Checks addresses and returns their problems. Each origin is checked once; a tool has at most ORIGINS_MAX of them. */
+/**
+ * Checks addresses, each origin only once, and returns their problems. More than ORIGINS_MAX origins are also a
+ * problem.
+ */
 export async function checkAddresses(
   egress: Egress,
   addresses: readonly ToolAddress[],

@@ -107,7 +107,7 @@ function buildImportSource(
   return { type: "openapi", url: openapi?.url ?? null, ...selected, ...placed };
 }
 
-/** Keeps the headers and timeout that were set with PATCH. */
+/** Keeps the existing timeout, and any existing headers and credential place that the import does not set. */
 function mergeConnector(
   read: Connector,
   given: ApiKeyCredential | null,

@@ -107,7 +107,7 @@ async function readServerSource(
   return draft.ok ? draft : fail(toServerFailure(id, draft.failure));
 }
 
-/** Converts a server's failure to one about the request field that caused it. */
+/** Converts a server's failure to an API failure, which names the request field that caused it, if any. */
 function toServerFailure(toolId: string, failure: ConnectorFailure): Failure {
   switch (failure.kind) {
     case "parameters":

@@ -13,7 +13,7 @@ const names = z.array(nameText).min(1).max(LIST_ITEMS_MAX).optional();
 const selection = z
   .strictObject({
     tags: names.describe("OpenAPI operation tags. MCP has no tags."),
-    names: names.describe("OpenAPI operation ids, or MCP tool names."),
+    names: names.describe("OpenAPI operation ids, MCP tool names or capability ids."),
   })
   .refine(({ tags, names: some }) => tags !== undefined || some !== undefined, {
     error: "must contain tags or names",
@@ -64,14 +64,12 @@ export const importToolBody = z
       })
       .optional()
       .describe(
-        "What to import: operations with any of these tags or names, or `all`. If omitted, the selection of the previous import is used again.",
+        "What to import: operations or MCP tools with any of the given tags or names, or `all`. If omitted, the selection of the previous import is used again.",
       ),
-    name: displayName
-      .optional()
-      .describe("The tool's name, which replaces the name in the source."),
+    name: displayName.optional().describe("The tool's name. Replaces the name in the source."),
     description: descriptionText
       .optional()
-      .describe("The tool's purpose, which replaces the description in the source."),
+      .describe("The tool's purpose. Replaces the description in the source."),
     ...z.object(termFields).partial().shape,
     dryRun: z
       .boolean()
@@ -97,7 +95,7 @@ export const importedToolSchema = schema.component(
   "ImportedTool",
   "The result of an import. With `dryRun`, the result that the import would have.",
   {
-    dryRun: schema.flag("True if nothing was written."),
+    dryRun: schema.flag("Whether this was a dry run, which writes nothing."),
     changes: toolChangesSchema,
     notes: schema.textList(
       "What was omitted or interpreted differently, and why. Each note is one sentence.",
@@ -108,5 +106,5 @@ export const importedToolSchema = schema.component(
 
 /** The response in streaming form. */
 export const importStreamSchema = schema.text(
-  `Server-Sent Events. A \`progress\` event is sent after every fifty operations, with the number read so far and the total: \`{"done": …, "total": …}\`. The last event is \`result\` or \`error\`, with the same envelope as the ordinary response.`,
+  `Server-Sent Events. A \`progress\` event is sent after every fifty operations or every page of MCP tools, with the number read so far and the total: \`{"done": …, "total": …}\`. The last event is \`result\` or \`error\`, with the same envelope as the ordinary response.`,
 );

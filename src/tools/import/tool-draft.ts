@@ -17,11 +17,11 @@ export interface ToolDraft {
   readonly authentication: ToolAuthentication;
   readonly connector: Connector;
   readonly capabilities: readonly DraftCapability[];
-  /** What was omitted, and why. Each note is one sentence. */
+  /** What was omitted or interpreted differently, and why. Each note is one sentence. */
   readonly notes: readonly string[];
 }
 
-/** Reports the progress of a long import: `done` out of `total` operations. */
+/** Reports the progress of a long import: `done` out of `total` operations or MCP tools. */
 export type OnImportProgress = (done: number, total: number) => Promise<void>;
 
 const REASONS_MAX = 100;
@@ -29,12 +29,15 @@ const NAMES_SHOWN_MAX = 5;
 
 export type ImportNotes = ReturnType<typeof createImportNotes>;
 
-/** Collects what an import omits, by reason. */
+/** Collects an import's notes, grouped by reason. */
 export function createImportNotes() {
   const reasons = new Map<string, { count: number; names: string[] }>();
   let unsaid = 0;
   return {
-    /** `reason` is the beginning of a sentence: `Omitted because …`. `name` is an item to which it applies. */
+    /**
+     * `reason` is the beginning of a sentence, such as `Omitted because …`. `name` is an item to which the reason
+     * applies.
+     */
     add(reason: string, name: string): void {
       const known = reasons.get(reason);
       if (known !== undefined) {
@@ -83,9 +86,9 @@ export function listOfferedNames(names: readonly string[]): string {
   return some.length === 0 ? "none" : `${some.join(", ")}${more}`;
 }
 
-/** Trims the text, and truncates it with an ellipsis. Does not split a surrogate pair. */
+/** Trims a text and, if it is too long, truncates it with an ellipsis. Does not split a surrogate pair. */
 export function trimToLength(text: string, charactersMax: number): string {
-  // Cut before trimming, because documents can contain megabytes of whitespace and refer to them repeatedly.
+  // Cut before trimming, because a document can contain megabytes of whitespace in a text that it refers to repeatedly.
   const beginning = text.slice(0, 2 * charactersMax).trim();
   if (beginning.length <= charactersMax) return beginning;
   return `${beginning.slice(0, charactersMax - 1).replace(/[\uD800-\uDBFF]$/, "")}…`;

@@ -7,10 +7,11 @@ import { explainErrors } from "./explain/explain.ts";
 
 // About a fifth of a second at most, for all parameters of a call together.
 const VALUE_UNITS_MAX = 200_000;
-// Finding and explaining all errors takes several times as long as finding the first ones.
+// Above this estimate, only the first errors are found, because finding and explaining all of them takes several
+// times as long.
 const ALL_ERRORS_UNITS_MAX = 20_000;
 
-/** Returns the problems of a value called `name`, or the reason why its schema cannot be used. */
+/** Returns the problems of a value called `name`. Fails if its schema is unusable or the work limit is exceeded. */
 type CheckValue = (
   name: string,
   schema: JsonObject,

@@ -1,6 +1,6 @@
 import type { Json } from "../../kernel/json.ts";
 
-/** A short key. Two values have the same key if and only if they are equal as JSON. */
+/** Returns a value's key. Two values have the same key if and only if they are equal as JSON. */
 export type ToEqualityKey = (value: Json) => string;
 
 /** Assigns the same key to equal objects and arrays, in linear time. Comparing two values then takes a single step. */

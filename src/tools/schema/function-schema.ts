@@ -8,7 +8,7 @@ const DISALLOWED_CHARACTERS = /[^a-zA-Z0-9_-]/g;
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Replaces characters that are not allowed in function names with `_`. */
+/** Converts text to a function name. Each disallowed character becomes `_`. */
 export function sanitizeFunctionName(text: string): string {
   return text.replaceAll(DISALLOWED_CHARACTERS, "_");
 }
@@ -28,7 +28,7 @@ export function hashFunctionName(text: string): string {
 }
 
 /**
- * Rewrites a schema for strict validators: required properties come first, and unknown formats move to the description.
+ * Rewrites a schema for strict clients: required properties come first, and unknown formats move to the description.
  */
 export function toPortableSchema(schema: JsonObject): JsonObject {
   const entries = Object.entries(schema).map(([keyword, value]): [string, Json] => [
@@ -38,13 +38,14 @@ export function toPortableSchema(schema: JsonObject): JsonObject {
   return sortRequiredFirst(moveUnknownFormat(Object.fromEntries(entries)));
 }
 
-/** Leaves other values unchanged, because a schema can be a boolean and a dependency can be a list of names. */
+/** Leaves values that are not objects unchanged, because a schema can be a boolean and a dependency a list of names. */
 function toPortableValue(value: Json): Json {
   return isJsonObject(value) ? toPortableSchema(value) : value;
 }
 
 /**
- * Code generators keep this order for function parameters, and a required parameter after an optional one is an error.
+ * Code generators keep the order of the properties for function parameters, and a required parameter after an optional
+ * one is an error.
  */
 function sortRequiredFirst(schema: JsonObject): JsonObject {
   const { properties, required } = schema;
@@ -66,7 +67,10 @@ function moveUnknownFormat(schema: JsonObject): JsonObject {
   return { ...rest, description: `${text}(format: ${format})` };
 }
 
-/** The JSON Schema for a function with these parameters. Each parameter's definitions and references get a prefix. */
+/**
+ * The JSON Schema for a function with these parameters. The names of each parameter's definitions are prefixed with the
+ * parameter's name.
+ */
 export function buildFunctionSchema(parameters: readonly Parameter[]): JsonObject {
   const properties = new Map<string, Json>();
   const definitions = new Map<string, Json>();
@@ -100,8 +104,8 @@ const MCP_HEADER_KEYWORD = "x-mcp-header";
 const DEFINITION_REFERENCE = /^#\/\$defs\/([^/]+)(.*)$/s;
 
 /**
- * Rewrites the references in a parameter's schema for the function's schema. Recursion is safe, because imports limit
- * the depth.
+ * Rewrites the references in a parameter's schema for the function's schema. Recursion is safe, because the depth of
+ * stored schemas is limited.
  */
 function moveReferences(schema: Json, parameter: string): Json {
   // Some providers accept only objects as schemas.

@@ -8,14 +8,19 @@ const SUBSCHEMAS_MAX = 20_000;
 // The validator stores a pointer to every subschema. Many long names would exhaust memory.
 const POINTERS_CHARACTERS_MAX = 5_000_000;
 
-/** Every subschema with its location, and every pattern with the location where it first occurs. */
+/**
+ * A schema's problems, its subschemas with their locations, and its patterns with the locations where they first occur.
+ */
 export interface SchemaInspection {
   readonly problems: Problem[];
   readonly subschemas: { readonly schema: JsonObject; readonly path: string }[];
   readonly patterns: Map<string, string>;
 }
 
-/** Walks a schema as the validator does, including under unknown keywords, but checks only known locations. */
+/**
+ * Walks a schema as the validator does, including under unknown keywords, but checks keyword values only in subschemas
+ * under known keywords.
+ */
 export function inspectSchema(schema: JsonObject): SchemaInspection {
   const found: SchemaInspection = { problems: [], subschemas: [], patterns: new Map() };
   let pointerCharacters = 0;

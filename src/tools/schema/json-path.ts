@@ -28,9 +28,9 @@ interface JsonPathMatch {
 interface JsonPathLimits {
   /** In units of about a microsecond. */
   readonly unitsMax: number;
-  /** The number of levels that `..` descends. */
+  /** The maximum number of levels that `..` descends. */
   readonly depthMax: number;
-  /** With `i-regexp`, match() and search() never match a pattern that is not an I-Regexp (RFC 9485). */
+  /** With `i-regexp`, match() and search() return false for a pattern that is not an I-Regexp (RFC 9485). */
   readonly patterns: "i-regexp" | "ecmascript";
 }
 
@@ -40,8 +40,8 @@ export type JsonPathFailure =
   | { readonly kind: "work_exceeded" };
 
 /**
- * Calls `visit` with each selected value until it returns false. `isSingular` means that the path can select only one
- * value.
+ * Calls `visit` with each selected value until `visit` returns false. `isSingular` means that the path can select at
+ * most one value.
  */
 export function visitMatches(
   path: string,
@@ -73,7 +73,7 @@ export function visitMatches(
   });
 }
 
-/** Why the text is not a JSONPath, without a full stop; null if it is one. */
+/** Why a path is not valid JSONPath, without a full stop; null if it is valid. */
 export function checkJsonPath(path: string): string | null {
   const compiled = runBounded(Number.POSITIVE_INFINITY, () =>
     new JSONPathEnvironment().compile(path),
@@ -179,8 +179,8 @@ const SELECTION_LIMITS: JsonPathLimits = {
 };
 
 /**
- * Returns a list of values, or for a path to a single value, that value or null. The failure completes a sentence that
- * begins with "it".
+ * Returns the selected values as a list. If the path can select only one value, returns that value, or null if there is
+ * none. The failure completes a sentence that begins with "it".
  */
 export function selectByJsonPath(path: string, document: Json): Result<Json, string> {
   const values: Json[] = [];

@@ -6,8 +6,8 @@ const OPENAPI_KEYWORDS = new Set("discriminator example examples externalDocs id
 const EXCLUSIVE_BOUNDS = new Set(["exclusiveMinimum", "exclusiveMaximum"]);
 
 /**
- * Converts a copy of a schema to draft 2020-12. `false` becomes `{not: {}}`, because the validator does not locate
- * boolean schemas.
+ * Converts a copy of a schema to draft 2020-12. `false` becomes `{not: {}}`, because the validator does not report the
+ * locations of boolean schemas.
  */
 export function prepareSchema(schema: JsonObject): JsonObject {
   function objectOf(subschema: JsonObject): JsonObject {

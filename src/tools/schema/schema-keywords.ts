@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from "../../kernel/json.ts";
 
-/** Descriptions of JSON Schema formats. */
+/** Descriptions of the formats that values are checked against. */
 const FORMATS = new Map([
   ["date", "a date such as 2026-01-31"],
   ["date-time", "a date and time such as 2026-01-31T12:00:00Z"],
@@ -19,7 +19,7 @@ const FORMATS = new Map([
   ["uuid", "a UUID"],
 ]);
 
-/** Whether JSON Schema defines the format. */
+/** Whether values are checked against the format. */
 export function isKnownFormat(format: string): boolean {
   return FORMATS.has(format);
 }
@@ -58,7 +58,7 @@ const KEYWORD_SHAPES: readonly KeywordShape[] = [
   },
   {
     position: "schema map",
-    wanted: "an object of schemas",
+    wanted: "an object whose values are schemas",
     fits: (value) => isMapOf(value, isSchema),
     keywords: "properties patternProperties $defs definitions dependentSchemas",
   },
@@ -70,7 +70,7 @@ const KEYWORD_SHAPES: readonly KeywordShape[] = [
   },
   {
     position: "dependencies",
-    wanted: "an object of schemas or arrays of property names",
+    wanted: "an object whose values are schemas or arrays of property names",
     fits: (value) => isMapOf(value, (item) => isSchema(item) || areTexts(item)),
     keywords: "dependencies",
   },
@@ -81,7 +81,7 @@ const KEYWORD_SHAPES: readonly KeywordShape[] = [
   },
   { wanted: "an array of strings", fits: areTexts, keywords: "required" },
   {
-    wanted: "an object of arrays of strings",
+    wanted: "an object whose values are arrays of strings",
     fits: (value) => isMapOf(value, areTexts),
     keywords: "dependentRequired",
   },
@@ -122,19 +122,19 @@ const SHAPE_BY_KEYWORD = new Map(
   ),
 );
 
-// Keywords whose value is compared or displayed, but never applied as a schema.
+// Keywords whose values are compared or displayed, but never applied as schemas.
 const DATA_KEYWORDS = new Set(["const", "default", "enum"]);
 
 export function isDataKeyword(keyword: string): boolean {
   return DATA_KEYWORDS.has(keyword);
 }
 
-/** Whether JSON Schema defines the keyword. */
+/** Whether the required form of the keyword's value is known. */
 export function isKnownKeyword(keyword: string): boolean {
   return SHAPE_BY_KEYWORD.has(keyword);
 }
 
-/** What a keyword's value must be ("a non-negative integer") if it is invalid; otherwise null. */
+/** What an invalid keyword value must be, such as "a non-negative integer"; null if the value is valid. */
 export function checkKeywordValue(keyword: string, value: Json): string | null {
   const shape = SHAPE_BY_KEYWORD.get(keyword);
   return shape === undefined || shape.fits(value) ? null : shape.wanted;

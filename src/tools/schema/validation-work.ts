@@ -20,9 +20,9 @@ export type EstimateWork = (schema: JsonObject, value: Json) => number;
 const DEPTH_MAX = 1_000;
 
 /**
- * Estimates the validator's maximum work in microseconds before it runs, by counting every subschema on every value
- * that it applies to. Each pair is computed only once, so the estimate is fast even where the validator would take
- * exponential time.
+ * Estimates the validator's maximum work in microseconds by adding up the work of every subschema on every value that
+ * it applies to. Each pair of subschema and value is evaluated only once, so the estimate is fast even where the
+ * validator would take exponential time.
  */
 export function createWorkEstimate(compiled: CompiledSchema, unitsMax: number): EstimateWork {
   const known = new Map<JsonObject, Map<Json, number>>();
@@ -52,7 +52,7 @@ export function createWorkEstimate(compiled: CompiledSchema, unitsMax: number): 
 }
 
 const CHARACTERS_PER_UNIT = 20;
-// Measured: the validator encodes the name of each property it visits, 10 ns per character.
+// Measured: the validator encodes the name of each property it visits, at 10 ns per character.
 const NAME_CHARACTERS_PER_UNIT = 100;
 const TEXT_CHARACTERS_PER_UNIT = 500;
 const TEXT_KEYWORDS = ["minLength", "maxLength", "format"];

@@ -26,10 +26,11 @@ export interface ValidatorOutput {
 }
 
 export interface Validation {
-  /** The maximum work, in microseconds. */
+  /** The estimated maximum work, in microseconds. */
   readonly units: number;
   /**
-   * With `isBrief`, stops at the first error in each object and array. Null if there are too many errors to collect.
+   * With `isBrief`, stops at the first error in each object and array. Returns null if there are too many errors to
+   * collect.
    */
   run(isBrief: boolean): ValidatorOutput | null;
 }
@@ -142,7 +143,9 @@ function listRecursiveAnchors(
   return new Set(anchors.filter(isJsonObject));
 }
 
-/** Runs synchronous `work` with `new RegExp` replaced by RE2, because the validator has no option for its patterns. */
+/**
+ * Runs synchronous `work` with `new RegExp` replaced by RE2, because the validator's regex engine is not configurable.
+ */
 function runWithPatterns<Value>(patterns: ReadonlyMap<string, RE2JS>, work: () => Value): Value {
   const native = globalThis.RegExp;
   function createPattern(source: string, flags?: string): RE2JS | RegExp {
@@ -157,7 +160,10 @@ function runWithPatterns<Value>(patterns: ReadonlyMap<string, RE2JS>, work: () =
   }
 }
 
-/** The validator spreads arrays of errors, and tens of thousands of errors overflow the stack. */
+/**
+ * Returns null if the stack overflows. The validator spreads arrays of errors, which fails for tens of thousands of
+ * errors.
+ */
 function catchOverflow<Value>(work: () => Value): Value | null {
   try {
     return work();

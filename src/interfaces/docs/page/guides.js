@@ -55,7 +55,7 @@ function show(items, status) {
   found.textContent = status;
 }
 
-/** 0 if a word is missing; words in headings count more. */
+/** 0 if a word is missing. A word in a heading or a page title counts more. */
 function scoreOf({ page, heading, text }, words) {
   let score = 0;
   for (const word of words) {

@@ -85,7 +85,7 @@ export function defineTaskTool<Input extends z.ZodType>({
 
 const DATE_FORMATS: ReadonlySet<Json | undefined> = new Set(["date", "date-time"]);
 
-/** Provides schema descriptions without component names, so that Zod inlines schemas instead of writing references. */
+/** Provides schema metadata without component names, so that Zod inlines schemas instead of generating references. */
 class InlineRegistry extends z.core.$ZodRegistry<z.core.GlobalMeta> {
   override get(schema: z.core.$ZodType) {
     const { id: _, ...meta } = z.globalRegistry.get(schema) ?? {};

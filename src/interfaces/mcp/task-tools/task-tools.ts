@@ -44,7 +44,7 @@ export const TASK_TOOLS: readonly TaskTool[] = [
       "Assigns a task to an agent: the one in agentId, or else the most suitable. Returns taskId and estimates immediately. To wait for the task, call get_task with waitSeconds.",
     scope: "tasks:write",
     annotations: WRITE_ANNOTATIONS,
-    // A repeated request must find its task even after the deadline. Only a new task rejects a past deadline.
+    // A repeated request must find its task even after the deadline. A past deadline is rejected only for a new task.
     input: schemas.repeatableTaskBody.extend({ idempotencyKey }),
     async execute({ env, key, origin }, { idempotencyKey: repeated = null, ...body }) {
       const created = await createTask(env, key, body, repeated);
@@ -59,7 +59,7 @@ export const TASK_TOOLS: readonly TaskTool[] = [
     name: "get_task",
     title: "Read a task",
     description:
-      "Returns the current state of a task: status, progress, result, question if blocked, errors and attempts. To wait for a task, use waitSeconds instead of polling. The call returns when the status changes, or immediately if the task has ended or needs an answer or a review.",
+      "Returns the current state of a task: status, progress, result, question if blocked, errors and attempts. To wait for a task, use waitSeconds instead of polling. The call then returns when the status changes, or immediately if the task has ended or needs an answer or a review.",
     scope: "tasks:read",
     annotations: READ_ANNOTATIONS,
     input: schemas.getTaskQuery

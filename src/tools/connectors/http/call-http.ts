@@ -78,7 +78,7 @@ export async function callHttp(
   }
 }
 
-/** Builds a request for each attempt, because a body can be read only once. */
+/** Returns a function that builds a new request for each attempt, because a body can be read only once. */
 async function prepareRequest(
   connector: HttpConnector,
   request: HttpRequestTemplate,
@@ -120,7 +120,7 @@ function adjustForRedirect(outcome: CallOutcome): CallOutcome {
   if (outcome.ok) return outcome;
   const { failure } = outcome;
   if (failure.kind === "upstream") return fail({ ...failure, hadNoEffect: false });
-  // The redirect target did not receive the credential. Repeating the request could process it twice.
+  // The redirect target did not receive the credential. If the request were repeated, it could be processed twice.
   return failure.kind === "unauthorized" ? fail({ ...failure, isFinal: true }) : outcome;
 }
 
@@ -187,7 +187,7 @@ export async function buildToolRequestUrl(
     : ok(url);
 }
 
-/** The credential replaces all other query parameters with its name. */
+/** Adds the credential, replacing any query parameters that have the same name. */
 function addCredential(pieces: string[], authorization: RequestAuthorization | null): string[] {
   if (authorization?.in !== "query") return pieces;
   const { name, value } = authorization;
@@ -213,8 +213,7 @@ function createLengthProblem(
 const HEADER_VALUE = /^[\t\u0020-\u007E\u0080-\u00FF]*$/;
 
 /**
- * All headers except those for the body: constants, then mapped headers, then the credential. Later ones override
- * earlier ones.
+ * Builds all headers except those for the body. Mapped headers override constants, and the credential overrides both.
  */
 export function buildToolRequestHeaders(
   constants: Readonly<Record<string, string>>,
@@ -263,7 +262,10 @@ function checkHeaderParameter(header: string, parameter: string, value: string):
   return { path: parameter, message };
 }
 
-/** The `simple` style: lists are separated by commas; objects become `a,1,b,2`, or `a=1,b=2` if exploded. */
+/**
+ * Formats a header value, by default in the `simple` style. List items are separated by commas; objects become
+ * `a,1,b,2`, or `a=1,b=2` if exploded.
+ */
 function formatHeaderValue(
   mapped: Extract<ParameterMapping, { parameter: string }>,
   parameters: JsonObject,

@@ -27,7 +27,7 @@ export function formatListValues(list: readonly Json[]): string[] {
   return list.flatMap((element) => (element === null ? [] : [formatParameterValue(element)]));
 }
 
-/** The properties of an object as text, by the same rules. */
+/** The properties of an object as text, with the same rules as for lists. */
 export function formatPropertyValues(properties: JsonObject): [string, string][] {
   return Object.entries(properties).flatMap(([name, value]): [string, string][] =>
     value === null ? [] : [[name, formatParameterValue(value)]],
@@ -48,7 +48,7 @@ export function hasLoneSurrogate(value: Json): boolean {
   return /(?<!\\)(?:\\\\)*\\ud[89a-f][0-9a-f]{2}/.test(JSON.stringify(value));
 }
 
-/** Writes nested values with their paths in brackets, as in Stripe and PHP: `items[0][price]=5`. Null is omitted. */
+/** Writes nested values with their paths in brackets, as Stripe and PHP do: `items[0][price]=5`. Null is omitted. */
 async function encodeBracketed(fields: JsonObject): Promise<Result<string, string>> {
   // The library passes all values of a level as arguments to one call, which fails for hundreds of thousands of values.
   const problem = checkFormSize(fields);
@@ -60,7 +60,7 @@ async function encodeBracketed(fields: JsonObject): Promise<Result<string, strin
 /** The problem if there are too many values; otherwise null. */
 export function checkFormSize(fields: JsonObject): string | null {
   if (!exceedsValueCount(fields, FORM_VALUES_MAX)) return null;
-  return `must have at most ${FORM_VALUES_MAX} values, because it is sent as a form`;
+  return `must have at most ${FORM_VALUES_MAX} values, including nested ones`;
 }
 
 function exceedsValueCount(fields: JsonObject, max: number): boolean {

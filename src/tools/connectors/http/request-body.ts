@@ -15,8 +15,8 @@ import {
 import { decodeBase64 } from "../../../kernel/bytes.ts";
 
 /**
- * Encodes fields as a URL-encoded form. Lists of scalars repeat the field (OpenAPI's default); nested values use
- * brackets.
+ * Encodes fields as a URL-encoded form. By default, lists of scalars repeat the field, as in OpenAPI, and nested values
+ * use brackets.
  */
 async function buildUrlEncoded(
   fields: JsonObject,
@@ -64,7 +64,7 @@ async function buildMultipart(
   return ok(form);
 }
 
-/** Appends a part. Returns the problem with its value, or null. */
+/** Appends a part. Returns the problem with the part's value; null if there is none. */
 function appendPart(
   form: FormData,
   field: string,
@@ -99,7 +99,7 @@ function findOwn<Option>(byField: Readonly<Record<string, Option>> | undefined, 
   return byField !== undefined && Object.hasOwn(byField, field) ? (byField[field] ?? null) : null;
 }
 
-/** A body to send. `contentType` is null if the runtime sets it (with the boundary of a form). */
+/** A body to send. `contentType` is null if the runtime sets the Content-Type, which contains a form's boundary. */
 interface EncodedBody {
   readonly content: string | FormData;
   readonly contentType: string | null;
@@ -108,8 +108,8 @@ interface EncodedBody {
 }
 
 /**
- * The body of a request; null for no body. Without parameters there is no body, except `{}` for a JSON body with
- * fields.
+ * The body of a request; null for no body. Without parameters, there is no body, except that a JSON body with fields
+ * becomes `{}` (not for DELETE).
  */
 export async function buildToolRequestBody(
   request: HttpRequestTemplate,

@@ -58,7 +58,10 @@ function decodeText(bytes: Uint8Array, contentType: string): string {
 
 const ENCODER = new TextEncoder();
 
-/** The details of an error response: `{status, body}`. Short JSON is included in full; other text is truncated. */
+/**
+ * The details of an error response: `{status, body}`. Short JSON is included as a value; long JSON and long text are
+ * truncated.
+ */
 export function buildUpstreamErrorDetails(
   status: number,
   bytes: Uint8Array,
@@ -136,7 +139,7 @@ async function toResult(
   redaction: Redactor,
 ): Promise<CallOutcome> {
   const isHead = method === "HEAD";
-  // The runtime has already decoded the encodings that it supports, so these bytes are still encoded.
+  // The egress removes this header if the runtime decoded the bytes, so these bytes are still encoded.
   const packing = isHead ? null : headers.get("Content-Encoding");
   if (packing !== null && bytes.byteLength > 0 && packing.toLowerCase() !== "identity") {
     const reason = `it responded with an unsupported content encoding: ${preview(packing)}.`;
@@ -175,7 +178,10 @@ async function readResultBody(
   return ok(content.kind === "text" ? content.text : null);
 }
 
-/** Converts the bytes to text with one character per byte, so that the credential can be masked. */
+/**
+ * Encodes bytes as base64. They are first converted to text, one character per byte, so that the credential can be
+ * masked.
+ */
 function encodeBase64(bytes: Uint8Array, redaction: Redactor): string {
   return btoa(redaction.text(Buffer.from(bytes).toString("latin1")));
 }

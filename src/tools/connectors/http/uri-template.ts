@@ -8,7 +8,7 @@ import {
   readParameter,
 } from "./parameter-styles.ts";
 
-/** An expanded template. `query` does not include its `?`. */
+/** An expanded template. `query` does not include the `?`. */
 interface ExpandedTemplate {
   readonly path: string;
   readonly query: string;
@@ -26,7 +26,7 @@ const DOT_SEGMENT = /^(?:\.|%2e){1,2}$/i;
 const CUT_MESSAGE =
   "must not be cut in the middle of a character by the URI template's length limit";
 const DOT_SEGMENT_MESSAGE = 'must not produce the path segment "." or ".."';
-// These operators require a value, because the path would lack a segment without it. Other operators omit missing
+// These operators require a value, because the path would lack a segment without one. Other operators omit missing
 // values.
 const REQUIRING_OPERATORS = new Set(["", "+"]);
 
@@ -126,7 +126,7 @@ function isEmptyValue(value: Json): boolean {
   return value === "";
 }
 
-/** Converts values to text that the library can encode. Other values become problems. */
+/** Converts values to text that the library can encode. Values with nested lists or objects become problems. */
 function toTemplateValues(
   variables: readonly string[],
   parameters: JsonObject,
@@ -160,14 +160,14 @@ function expandPart(part: string, values: Expandables): string | null {
   }
 }
 
-/** An RFC 6570 expression, with only the operators that keep a value within its segment. */
+/** An RFC 6570 expression, with only the operators that keep a value in its place. */
 const EXPRESSION = /\{([./;?&]?)([^{}]*)\}/g;
 const VARIABLE =
   /^(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2})(?:[A-Za-z0-9_.]|%[0-9A-Fa-f]{2})*(?:\*|:[1-9]\d{0,3})?$/;
 
 /**
  * Returns the parameters of a path template (RFC 6570), or why it is invalid. `{+x}` and `{#x}` are not allowed,
- * because their values could change other parts of the path.
+ * because their values could change other parts of the URL.
  */
 export function parsePathTemplate(template: string): Result<string[], string> {
   if (!template.startsWith("/"))

@@ -50,7 +50,7 @@ function formatErrorReason(content: readonly Json[]): string {
   return addImportHint(text, isUnknownToolMessage(text));
 }
 
-/** The blocks that fit into an error. Long text is truncated; large images are omitted. */
+/** The blocks that fit into an error. Long text is truncated; other large blocks are omitted. */
 function excerptBlocks(content: readonly Json[]): Json[] {
   const kept: Json[] = [];
   let room = UPSTREAM_ERROR_BYTES_MAX;

@@ -64,7 +64,7 @@ export class McpHttpClient {
   firstFailure: ConnectorFailure | null = null;
   /** Whether the last response was a stream, in which the reply can still arrive. */
   isLastResponseStream = false;
-  /** The `Retry-After` header of the last error response. */
+  /** The delay from the `Retry-After` header of the last error response. */
   retryAfterSeconds: number | null = null;
 
   readonly #server: McpEndpoint;

@@ -67,7 +67,7 @@ export async function runMcpSession<Value>(
   over.abort();
   await closeSession(transport, line);
   if (outcome.ok) return outcome;
-  // A connection failure is more specific than the error it caused.
+  // A recorded failure is more specific than the error that it caused.
   const failure = redactConnectorFailure(line.firstFailure ?? outcome.failure, redaction);
   return fail(isOpen ? failure : toMcpConnectFailure(failure));
 }

@@ -43,7 +43,8 @@ async function readInputSchema(
   const copies = [...schemas].map(([name, schema]) => ({ name, copy: reader.read(schema, name) }));
   const made = createSchemaBundler(reader.definitions());
   if (reader.isFull()) return fail(TOO_LARGE);
-  if (problems.length > 0) return fail("their input schemas refer to missing definitions");
+  if (problems.length > 0)
+    return fail("their input schemas are invalid or refer to missing definitions");
   const required = readRequired(root);
   const parameters: Parameter[] = [];
   let bytes = 0;
@@ -126,13 +127,13 @@ interface McpCapabilities {
   readonly notes: readonly string[];
   /** Selected names that do not exist on the server. */
   readonly unknownNames: readonly string[];
-  /** The names of all the server's tools. */
+  /** The names of the server's tools. */
   readonly offered: readonly string[];
 }
 
 /**
- * Converts the server's tools to capabilities: all of them, or those with these names or ids. Ids do not depend on the
- * selection.
+ * Converts the server's tools to capabilities: all of them, or those with the given names or ids. Ids do not depend on
+ * the selection.
  */
 export async function toMcpCapabilities(
   { tools: listed, cutOff }: McpListing,

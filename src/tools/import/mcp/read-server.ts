@@ -33,7 +33,7 @@ const LISTING_LIMITS = {
 export interface McpImportSource {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null if the server lists its tools without a credential. */
+  /** Null if no credential is sent. */
   readonly authorization: RequestAuthorization | null;
   /** By name only, because MCP has no tags. */
   readonly selection: ImportSelection;
@@ -108,7 +108,7 @@ function toCredentialPlace({ in: place, name, value }: RequestAuthorization): Cr
 /** Looser than the SDK's schema, which rejects the whole list if one tool is invalid. */
 const PAGE = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 
-/** Reads pages until the list ends, repeats a cursor or gets too long. */
+/** Reads pages until the list ends, repeats a cursor or becomes too long. */
 async function listServerTools(
   client: Client,
   terms: McpRequestOptions,

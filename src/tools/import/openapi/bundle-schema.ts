@@ -18,8 +18,8 @@ function createReferenceCounter(): (schema: Json) => SchemaReferences {
     if (before !== undefined) return before;
     const names: string[] = [];
     const text = JSON.stringify(schema, (key, value: Json) => {
-      // A default or an enum can contain any text, but only references written by the schema reader begin with this
-      // prefix.
+      // References written by the schema reader begin with this prefix. A default or an enum can contain any other
+      // text.
       if (key === "$ref" && typeof value === "string" && value.startsWith(DEFINITION_PREFIX)) {
         names.push(value.slice(DEFINITION_PREFIX.length));
       }

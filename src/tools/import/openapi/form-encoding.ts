@@ -27,7 +27,7 @@ const MEDIA_TYPE_RULES: readonly (readonly [essence: RegExp, as: BodyEncoding])[
   [/^(?:\*|application)\/\*$/, "json"],
 ];
 
-/** The media type to send; null if the service can encode none of them. */
+/** The offered media type to send; null if the service cannot encode any of those offered. */
 export function chooseBodyMediaType(content: JsonObject): BodyMediaType | null {
   const keys = Object.keys(content);
   for (const [pattern, as] of MEDIA_TYPE_RULES) {
@@ -103,7 +103,7 @@ function readFilePart(
   return { encoding: "text", contentType: CONCRETE_TYPE.test(type) ? type : DEFAULT_FILE_TYPE };
 }
 
-/** The first media type in a field's list, such as `image/png, image/jpeg`. */
+/** The first media type of a field, whose `contentType` can be a list such as `image/png, image/jpeg`. */
 function readFirstMediaType(encoding: JsonObject): string {
   return essenceOf(readTextField(encoding, "contentType").split(",", 1)[0] ?? "");
 }

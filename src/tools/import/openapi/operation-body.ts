@@ -11,7 +11,7 @@ import { DEFINITION_PREFIX, type SchemaDefinitions } from "./read-schemas.ts";
 interface BodyFields {
   readonly fields: ReadonlyMap<string, Json>;
   readonly required: ReadonlySet<string>;
-  /** Lists of fields. At least one list must be present in full. */
+  /** Lists of fields. All fields of at least one list must be present. */
   readonly alternatives: readonly (readonly string[])[];
 }
 
@@ -136,7 +136,8 @@ export function readOperationBody(
   if (given === null) return ok(none);
   const { required, type, schema } = given;
   if (type === null) {
-    const unfit = `a body of ${given.offered.join(", ") || "no media type"}`;
+    const types = given.offered.join(", ");
+    const unfit = `a body of ${types === "" ? "an unspecified type" : `type ${types}`}`;
     if (required) return fail(`requires ${unfit}`);
     dropped(unfit);
     return ok(none);
@@ -172,8 +173,8 @@ export function readOperationBody(
 }
 
 /**
- * Converts each field to a parameter. Null if a field's name is taken, or if shared schemas would be repeated too
- * often.
+ * Converts each field to a parameter. Returns null if a field's name is empty or taken, if there are too many fields,
+ * or if shared schemas would be repeated too often.
  */
 function toFieldParameters(
   { as, contentType }: BodyMediaType,

@@ -8,7 +8,7 @@ import type { ParameterSet } from "./parameter-set.ts";
 interface UriTemplate {
   /** A URI template (RFC 6570). */
   readonly template: string;
-  /** The template's parameters, in order. The document may not declare all of them. */
+  /** The template's parameters, in order. The document might not declare all of them. */
   readonly names: readonly string[];
   /** A fixed query, which some documents include in a path. */
   readonly query: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ function toUriTemplate(
   path: string,
   parameters: ReadonlyMap<string, OperationParameter>,
 ): Result<UriTemplate, string> {
-  // Fragments are never sent. Documents use them to distinguish operations that share a URL.
+  // Fragments are never sent. Some documents use them to distinguish operations that share a URL.
   const [withQuery = ""] = path.split("#", 1);
   const [plain = "", ...queries] = withQuery.split("?");
   const query = queries.join("?");

@@ -92,7 +92,7 @@ function createPartsReader(
   const knownBodies = new WeakMap<JsonObject, Result<OperationBody, string>>();
 
   function readParameters({ where, item, operation }: ListedOperation): OperationParameter[] {
-    // An operation's parameter overrides the path's parameter with the same name and location.
+    // An operation's parameter overrides a parameter of its path with the same name and location.
     const parameters = new Map<string, OperationParameter>();
     for (const [list, place] of [
       [item["parameters"], " (on the path)"],

@@ -152,11 +152,14 @@ function listPathOperations(
   });
 }
 
-/** Selects the operations that have one of the tags or names (operationId or capability id). */
+/**
+ * Selects the operations that have one of the tags or names (operationId or capability id). An empty selection selects
+ * all.
+ */
 export function selectOperations(
   operations: readonly ListedOperation[],
   selection: ImportSelection,
-  /** Called with each selected name that does not exist; null to fail instead. */
+  /** Called with each selected tag or name that does not exist; null to fail instead. */
   onUnknownName: ((name: string) => void) | null,
 ): Result<readonly ListedOperation[], readonly Problem[]> {
   const tags = new Set(selection.tags);

@@ -31,7 +31,7 @@ const TYPE_REVEALING_KEYWORDS: readonly (readonly [string, ParameterType])[] = [
 const ALTERNATIVES = ["allOf", "anyOf", "oneOf"] as const;
 const DEPTH_MAX = 20;
 
-/** The first type of a self-contained schema that is not null; null if the type is unknown. */
+/** The first type other than null that a self-contained schema allows; null if the type is unknown. */
 export function inferParameterType(schema: JsonObject): ParameterType | null {
   const definitions = isJsonObject(schema["$defs"]) ? schema["$defs"] : {};
   return inferType(schema, definitions, new Set(), 0);
@@ -98,7 +98,7 @@ export interface ParameterSet {
   /** Adds a parameter and returns its final name; null if the set is full or the parameter is too large. */
   add(wanted: ParameterCandidate): string | null;
   has(name: string): boolean;
-  /** The total size that parameters with these schemas would have; null if it is too large. */
+  /** The total size that parameters with these schemas would have; null if they would not fit. */
   sizeOf(wanted: readonly Json[]): number | null;
   list(): readonly Parameter[];
 }

@@ -42,7 +42,7 @@ function parseJson(text: string): Result<Json, string> {
     return fail(`must be nested at most ${DEPTH_MAX} levels deep`);
   } catch (error) {
     const reason = error instanceof Error ? error.message : "it cannot be parsed";
-    return fail(`must be JSON: ${reason}`);
+    return fail(`must be valid JSON: ${reason}`);
   }
 }
 
@@ -71,7 +71,7 @@ async function parseYaml(text: string): Promise<Result<Json, string>> {
   return parsed.ok ? ok(parsed.value.values[0] ?? null) : parsed;
 }
 
-/** Whether a text contains the given characters more than `countMax` times. */
+/** Whether a text contains more than `countMax` of the given characters. */
 function isMoreThan(text: string, characters: string, countMax: number): boolean {
   let count = 0;
   for (const character of characters) {

@@ -93,15 +93,15 @@ function readWebUrl(externalDocs: Json | undefined): string | null {
 }
 
 /**
- * Compiling this many takes half a second. The patterns of GitHub, Stripe and Galaxy together need a thousandth of
- * that.
+ * Compiling this many instructions takes half a second. The patterns of GitHub, Stripe and Galaxy together need a
+ * thousandth of that.
  */
 const PATTERN_INSTRUCTIONS_MAX = 125_000;
 const PARAMETER_CHARACTERS_MAX = 100;
 const UNCHECKED_REASON =
-  "Only the parameter's type is checked, not its pattern, because RE2 does not support it (no lookaround or backreferences, no lengths or counts over 1,000)";
+  "Only the parameter's type is checked, not its pattern, because RE2 does not support the pattern (no lookaround or backreferences, no lengths or counts over 1,000)";
 
-/** Adds a note about each parameter pattern that cannot be checked, once per pattern. */
+/** Notes each parameter pattern that cannot be checked. */
 async function noteUnsupportedPatterns(
   capabilities: readonly DraftCapability[],
   notes: ImportNotes,

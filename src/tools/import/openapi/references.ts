@@ -38,7 +38,7 @@ interface ReferenceTarget {
   readonly value: Json;
 }
 
-/** Resolves a `$ref`. The failure reads `must …`. */
+/** Resolves a `$ref`. The failure is phrased to follow the path of the reference. */
 export type ResolveReference = (reference: string) => Result<ReferenceTarget, string>;
 
 const REFERENCE_CHARACTERS_MAX = 2_000;
@@ -67,7 +67,7 @@ export async function createReferenceResolver(document: JsonObject): Promise<Res
   };
 }
 
-/** Returns the object that a value is, or refers to through one or more references. */
+/** Follows a value's references, if it has any, to an object. */
 export function followReference(
   value: Json | undefined,
   resolve: ResolveReference,

@@ -77,8 +77,8 @@ const NO_SECURITY: ApiSecurity = {
 };
 
 /**
- * Chooses the scheme for the tool's single credential: the one that the document requires, otherwise the most used one,
- * otherwise the first.
+ * Chooses the scheme for the tool's single credential: the supported scheme that the document requires, otherwise the
+ * most used one, otherwise the first.
  */
 export function readSecurity(
   document: JsonObject,
@@ -147,7 +147,10 @@ function noteUndefinedSchemes(
   }
 }
 
-/** Returns a function that reads the alternatives in a `security` field, or null if there is no such field. */
+/**
+ * Returns a function that reads the alternatives in a `security` field. The function returns null if there is no such
+ * field.
+ */
 function createRequirementReader(): (security: Json | undefined) => SecurityRequirement[] | null {
   // Thousands of operations can share one large value.
   const known = new WeakMap<JsonObject, SecurityRequirement>();
@@ -182,7 +185,10 @@ function rankByUse(requirements: readonly SecurityRequirement[]): SecurityRequir
     .map(([name]) => new Map([[name, []]]));
 }
 
-/** Chooses the first supported scheme. Basic is chosen only if there is no other. */
+/**
+ * Chooses the first supported scheme, trying alternatives with fewer schemes first. Basic is chosen only if there is no
+ * other.
+ */
 function chooseScheme(
   requirements: readonly SecurityRequirement[],
   schemes: ReadonlyMap<string, SecurityScheme | null>,

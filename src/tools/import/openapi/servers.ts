@@ -6,11 +6,11 @@ import type { ListedOperation } from "./operations.ts";
 
 export interface ApiServers {
   readonly baseUrl: string;
-  /** For operations with a different server, by capability id. */
+  /** The base URLs of operations with a different server, by capability id. */
   readonly others: ReadonlyMap<string, string>;
 }
 
-/** The addresses in the import request; null if omitted. */
+/** The addresses for an import; null if not specified. */
 export interface ServerOptions {
   /** Replaces the document's servers. */
   readonly baseUrl: string | null;

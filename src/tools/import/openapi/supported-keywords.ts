@@ -21,14 +21,20 @@ export const ANNOTATION_KEYWORDS = new Set(
   "title description default deprecated readOnly writeOnly".split(" "),
 );
 
-/** JSON Schema keywords that are not copied: those for references, and those from other drafts. */
+/**
+ * JSON Schema keywords that are not copied as they are: those for references, those from other drafts, and
+ * `dependentRequired`.
+ */
 const OMITTED_KEYWORDS = new Set(
   "$id $ref $anchor $schema $defs $recursiveAnchor definitions dependencies dependentRequired additionalItems".split(
     " ",
   ),
 );
 
-/** The value type of each annotation and OpenAPI 3.0 keyword; null means any type. */
+/**
+ * The value types of annotations and other keywords without subschemas or constraints of their own; null means any
+ * type.
+ */
 const ANNOTATION_TYPES: ReadonlyMap<string, "string" | "boolean" | null> = new Map([
   ["title", "string"],
   ["description", "string"],
@@ -107,7 +113,7 @@ export function noteMalformedKeyword(
 
 export function noteMalformedPattern(notes: ImportNotes, source: Json, where: string): void {
   const reason =
-    "The pattern is not checked, because it is not an ECMAScript regular expression (with the flag u)";
+    "The pattern is not checked, because it is not a valid ECMAScript regular expression (with the u flag)";
   noteValue(notes, reason, source, where);
 }
 

@@ -64,7 +64,7 @@ function isAncestor(
   return ["then/", "else/"].some((arm) => keywordLocation.startsWith(`${schemaLocation}${arm}`));
 }
 
-/** Drops the reports of why items did not match `contains`, which are not errors. */
+/** Drops the reports on items that did not match `contains`, because such items are allowed. */
 function dropContainsErrors(siblings: SchemaErrorNode[], keywordLocation: string): void {
   const tried = `${keywordLocation.slice(0, -"minContains".length)}contains/`;
   while (siblings.at(-1)?.keywordLocation.startsWith(tried) === true) siblings.pop();
@@ -88,7 +88,7 @@ interface ExplainContext {
   readonly findings: ValidatorOutput;
 }
 
-/** The problems of a document called `name`, at most one per path, at the deepest possible paths. */
+/** The problems in a document called `name`, at most one per path, at the deepest possible paths. */
 export function explainErrors(name: string, context: ExplainContext): Problem[] {
   const { document, findings } = context;
   const found = collectMismatches(context, buildSchemaErrorTree(findings.errors), null);
@@ -130,7 +130,7 @@ function collectMismatches(
 }
 
 /**
- * Drops `unevaluated…` errors next to other errors, because an error elsewhere can leave a correct member unevaluated.
+ * Drops `unevaluated…` errors that occur alongside other errors, because those can leave a correct member unevaluated.
  */
 function filterCertain(errors: readonly SchemaErrorNode[]): SchemaErrorNode[] {
   const firm = errors.filter(({ keyword }) => !keyword.startsWith("unevaluated"));

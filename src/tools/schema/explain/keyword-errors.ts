@@ -22,7 +22,7 @@ interface KeywordError {
   readonly location: string;
 }
 
-/** The mismatches for a keyword that applies to a single value. */
+/** The mismatches for an error without nested errors. */
 export function toMismatches(keyword: string, spot: KeywordError): Mismatch[] {
   const { findings, schema, value, location } = spot;
   switch (keyword) {
@@ -91,7 +91,7 @@ function formatRule(keyword: string, { findings, schema, value }: KeywordError):
     case "not":
       return formatExclusion(findings, limit, value);
     default:
-      return `does not match the keyword ${keyword} of its schema, got ${preview(value)}`;
+      return `does not satisfy the keyword ${keyword} in its schema, got ${preview(value)}`;
   }
 }
 

@@ -27,7 +27,7 @@ export function findValueAt(document: Json, location: string): Json | undefined 
   return parseLocation(location).reduce<Json | undefined>(findChild, document);
 }
 
-/** Formats a location as `filter.labels[2]`. The path begins with `name`, the document's name. */
+/** Formats a location as a path such as `filter.labels[2]`, which begins with the document's name. */
 export function formatInstancePath(name: string, document: Json, location: string): string {
   let path = name;
   let value: Json | undefined = document;
@@ -67,7 +67,7 @@ const ABSOLUTE_REFERENCE_KEYS = {
   $recursiveRef: "__absolute_recursive_ref__",
 } as const;
 
-/** The target of a subschema's reference, found by the absolute URI that the validator has set. */
+/** The target of a subschema's reference, found by the absolute URI that the validator stored in the subschema. */
 export function findReferenceTarget(
   { schema, lookup }: ValidatorOutput,
   from: JsonObject,

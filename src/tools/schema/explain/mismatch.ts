@@ -23,7 +23,7 @@ interface MissingMismatch {
   readonly kind: "missing";
   readonly location: string;
   readonly wanted: ExpectedValue;
-  /** The member that requires this one; null if it is always required. */
+  /** The member whose presence requires this one; null if this one is always required. */
   readonly requiredBy: string | null;
 }
 
@@ -43,7 +43,7 @@ export function formatMismatch(finding: Mismatch): string {
   }
 }
 
-/** Keeps one mismatch per location: the one that lists the allowed values, or else the first. */
+/** Keeps one mismatch per location: the first that lists allowed values or, if none does, the first. */
 export function indexByLocation(findings: readonly Mismatch[]): Map<string, Mismatch> {
   const found = new Map<string, Mismatch>();
   for (const finding of findings) {
@@ -61,7 +61,10 @@ function listsValues(finding: Mismatch): boolean {
 
 const NAMES_SHOWN_MAX = 10;
 
-/** The mismatches of the alternative that the value comes closest to, or a single message about all alternatives. */
+/**
+ * The mismatches of the alternative that the value comes closest to. If several are equally close, returns the
+ * mismatches that they share or a single message about them, if possible.
+ */
 export function selectNearestAlternative(
   location: string,
   alternatives: readonly Mismatch[][],
@@ -89,7 +92,10 @@ export function selectNearestAlternative(
   );
 }
 
-/** 2 if the value has the wrong type, 1 if a discriminating member has a different value, otherwise 0. */
+/**
+ * 2 if the value itself has the wrong type or is not an allowed value, 1 if a discriminating member has a different
+ * value, otherwise 0.
+ */
 function computeDistance(
   location: string,
   group: readonly Mismatch[],
@@ -125,7 +131,7 @@ export function listDiscriminators(
       const member = Object.hasOwn(properties, name) ? properties[name] : undefined;
       const { values } = expectedValueOf(findings, member);
       const text = JSON.stringify(values);
-      // Drop it immediately, so the work stays linear in the size of the alternatives.
+      // Drop the member immediately, so the work stays linear in the size of the alternatives.
       if (values.length !== 1 || constants.has(text)) constantsByName.delete(name);
       else constants.add(text);
     }
@@ -138,7 +144,8 @@ function isMember(location: string, member: string): boolean {
 }
 
 /**
- * Merges the mismatches at a location that every alternative rejects into a single choice among all expected values.
+ * If every alternative has a mismatch of the same kind at a location, merges these into one that lists all expected
+ * values.
  */
 function mergeShared(groups: readonly Mismatch[][]): Mismatch[] {
   const [first = [], ...others] = groups.map(indexByLocation);
@@ -157,7 +164,7 @@ function isMissingFrom(location: string, finding: Mismatch): boolean {
   return finding.kind === "missing" && isMember(location, finding.location);
 }
 
-/** An unknown member counts more against an alternative than a missing one. */
+/** An extra member or item counts twice as much against an alternative as any other mismatch. */
 function computeWeight(group: readonly Mismatch[]): number {
   return group.reduce((sum, finding) => sum + (finding.kind === "extra" ? 2 : 1), 0);
 }
@@ -271,7 +278,7 @@ function formatValues(values: readonly Json[]): string {
   return values.length === 1 ? shown : `one of ${shown}`;
 }
 
-/** The text itself, or JSON if the text could be mistaken for another value. */
+/** A string without quotes, unless it could be mistaken for another value; anything else as JSON. */
 function formatPlainValue(value: Json): string {
   return typeof value === "string" && isPlainWord(value) ? value : preview(value);
 }

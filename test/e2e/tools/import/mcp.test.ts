@@ -176,7 +176,7 @@ describe("an import of unusual lists", () => {
       'Omitted because they have more than 200 parameters: "too-many".',
       'Omitted because their parameters need more than 262144 bytes: "too-large", "too-large-unfolded".',
       'Omitted because their input is more than 32 levels deep: "too-deep".',
-      'Omitted because their input schemas refer to missing definitions: "dangling", "external".',
+      'Omitted because their input schemas are invalid or refer to missing definitions: "dangling", "external".',
       'Omitted because they run only as MCP tasks, which are not supported: "as-a-task".',
     ]);
     expect(draft.capabilities.map(({ id, name, operation }) => ({ id, name, operation }))).toEqual([

@@ -155,7 +155,7 @@ describe("a request body", () => {
   it("a form field with too many values is rejected by parameter", async () => {
     const given = { name: "a", tags: Array(200_000).fill(1) };
     expect(await body({ as: "form", fields: FIELDS }, given)).toEqual([
-      { path: "tags", message: "must have at most 10000 values, because it is sent as a form" },
+      { path: "tags", message: "must have at most 10000 values, including nested ones" },
     ]);
   });
 });

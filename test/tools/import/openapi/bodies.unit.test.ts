@@ -60,8 +60,8 @@ describe("the media type of a body", () => {
     expect(draft.capabilities.map(({ id }) => id)).toEqual(["post-b", "get-d"]);
     expect(draft.capabilities.filter((one) => requestOf(one).body !== undefined)).toEqual([]);
     expect(draft.notes).toEqual([
-      "Omitted because it requires a body of application/xml, application/pdf: post-a.",
-      "Imported without a body of application/xml, application/pdf: post-b.",
+      "Omitted because it requires a body of type application/xml, application/pdf: post-a.",
+      "Imported without a body of type application/xml, application/pdf: post-b.",
       "Omitted because it requires a body, which GET requests cannot have: get-c.",
       "Imported without the body of a GET request: get-d.",
     ]);

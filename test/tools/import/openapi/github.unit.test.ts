@@ -217,7 +217,7 @@ describe("GitHub's OpenAPI document", () => {
     expect(requestOf(upload)).toMatchObject({ baseUrl: "https://uploads.github.com" });
     expect(requestOf(upload)).not.toHaveProperty("body");
     expect(github.notes).toEqual([
-      "Imported without a body of application/octet-stream: repos-upload-release-asset.",
+      "Imported without a body of type application/octet-stream: repos-upload-release-asset.",
     ]);
   });
 });

@@ -9,9 +9,9 @@ async function notesOf(paths: JsonObject, more: JsonObject = {}): Promise<readon
 
 const IN_A = "in document.paths./a.get.parameters[0]";
 const NO_PATTERN =
-  "The pattern is not checked, because it is not an ECMAScript regular expression (with the flag u)";
+  "The pattern is not checked, because it is not a valid ECMAScript regular expression (with the u flag)";
 const NOT_RUN =
-  "Only the parameter's type is checked, not its pattern, because RE2 does not support it (no lookaround or backreferences, no lengths or counts over 1,000)";
+  "Only the parameter's type is checked, not its pattern, because RE2 does not support the pattern (no lookaround or backreferences, no lengths or counts over 1,000)";
 
 describe("malformed schema keywords", () => {
   const malformed = (keyword: string, value: string) =>
