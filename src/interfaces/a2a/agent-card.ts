@@ -40,7 +40,7 @@ export async function buildPublicAgentCard(origin: string) {
   return { body, headers };
 }
 
-/** The extended agent card, with one skill for each agent that the key may use. */
+/** The extended agent card, with one skill for each enabled agent that the key may use, up to A2A_SKILLS_MAX. */
 export async function buildExtendedAgentCard({
   env,
   key,

@@ -21,7 +21,9 @@ import { type FoundA2aTask, findA2aTask, readVisibleViews } from "./tasks.ts";
 import { streamA2aTask, waitForTerminalOrInterrupted } from "./task-stream.ts";
 import { buildA2aTask } from "./view.ts";
 
-/** SendMessage returns the task, either immediately, or when it ends or needs input or the wait times out. */
+/**
+ * SendMessage returns the task immediately, or waits until the task ends or needs input or the time limit is reached.
+ */
 export async function sendMessage(call: A2aCallContext, params: SendMessageRequest): Promise<Task> {
   const { returnImmediately = false, historyLength = null } = params.configuration ?? {};
   // Check before writing anything, so that a rejected message has no effect.

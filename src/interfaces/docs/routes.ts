@@ -40,7 +40,7 @@ const docsOperations = {
     tag: "Service",
     summary: "Read this document",
     description:
-      "The API in OpenAPI 3.1, generated from the schemas that check each request. Client generators accept it unchanged.",
+      "The API in OpenAPI 3.1, generated from the schemas that validate each request. Client generators accept it unchanged.",
     access: "public",
     headers: IF_NONE_MATCH_HEADER,
     responses: [

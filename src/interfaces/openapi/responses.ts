@@ -196,7 +196,8 @@ function isReplayed(route: ApiRoute, codes: readonly string[]): boolean {
 }
 
 /**
- * Error components: schemas and examples of the `used` codes, and responses for the codes that are `alone` at a status.
+ * Error components: schemas and examples of the codes in `used`, and responses for the codes in `alone`, each of which
+ * is the only code for its status on some route.
  */
 export function buildErrorComponents(used: ReadonlySet<string>, alone: ReadonlySet<string>) {
   const codes = [...ERROR_SAMPLES.keys()].filter((code) => used.has(code));

@@ -55,7 +55,7 @@ export const constantHeadersSchema = z
 
 const HEADERS_MEANING =
   "Headers sent with every request. Secrets are not allowed here; set them with `PUT …/credentials`.";
-const TIMEOUT_MEANING = "Time limit for a call in milliseconds, including redirects and retries.";
+const TIMEOUT_MEANING = "Time limit for a call, including redirects and retries, in milliseconds.";
 const CREDENTIAL_NAME_MEANING = "Name of the header or query parameter.";
 const CREDENTIAL_PREFIX_MEANING =
   "The text before the secret, including any space, such as `Bearer `. Often empty.";

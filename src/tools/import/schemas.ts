@@ -64,7 +64,7 @@ export const importToolBody = z
       })
       .optional()
       .describe(
-        "What to import: operations or MCP tools with any of the given tags or names, or `all`. If omitted, the selection of the previous import is used again.",
+        "What to import: operations or MCP tools with any of the given tags or names, or `all`. If omitted, the selection of the previous import is used again; a first import includes everything.",
       ),
     name: displayName.optional().describe("The tool's name. Replaces the name in the source."),
     description: descriptionText

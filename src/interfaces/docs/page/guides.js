@@ -46,7 +46,7 @@ async function search() {
     .toSorted((a, b) => b.score - a.score)
     .slice(0, RESULTS_MAX)
     .map(({ entry }) => createResult(entry, words[0]));
-  show(items, items.length === 0 ? "Nothing found." : `${items.length} found`);
+  show(items, items.length === 0 ? "Nothing found." : `Results shown: ${items.length}`);
 }
 
 function show(items, status) {

@@ -136,7 +136,7 @@ export const TASK_TOOLS: readonly TaskTool[] = [
     name: "claim_task",
     title: "Claim tasks",
     description:
-      "Claims the most urgent tasks waiting for the agent, each under a lease. Report on each task with its lease token before the lease ends; `heartbeat` and `progress` renew the lease.",
+      "Claims the most urgent tasks waiting for the agent, each under a lease. Report on each task with its lease token before the lease ends; `heartbeat` and `progress` reports renew the lease.",
     scope: "tasks:work",
     annotations: WRITE_ANNOTATIONS,
     input: workerSchemas.claimBody,
@@ -152,7 +152,7 @@ export const TASK_TOOLS: readonly TaskTool[] = [
     name: "report_task",
     title: "Report on a claimed task",
     description:
-      "Reports on a claimed task. Each type has its own arguments: heartbeat: none; progress: progress, phase, work; blocked: question, kind, work; completed and review: result, quality; failed: error; released: reason, work. Report released to return an unfinished task, for example at shutdown. Another worker then continues it. If the response contains stop, stop working on the task.",
+      "Reports on a claimed task. Each type of report has its own arguments: heartbeat (none), progress (progress, phase, work), blocked (question, kind, work), completed and review (result, quality), failed (error), released (reason, work). Report released to return an unfinished task, for example at shutdown, so that another worker can continue it. If the response contains stop, stop working on the task.",
     scope: "tasks:work",
     annotations: WRITE_ANNOTATIONS,
     input: z.intersection(z.strictObject({ taskId: taskIdArgument }), workerSchemas.reportBody),

@@ -23,7 +23,7 @@ import { readServers, type ServerOptions, type ApiServers } from "./servers.ts";
 import { type OperationParts, readOperationParts } from "./operation-parts.ts";
 import type { SchemaDefinitions } from "./read-schemas.ts";
 
-/** The parts of a document that an import needs, so that the document itself can be freed. */
+/** The parts of a document that an import keeps, so that the document itself can be freed. */
 interface ApiDescription {
   readonly title: string;
   readonly description: string;

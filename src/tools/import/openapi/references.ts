@@ -57,7 +57,9 @@ export async function createReferenceResolver(document: JsonObject): Promise<Res
     const pointer =
       reference.length > REFERENCE_CHARACTERS_MAX ? null : decodeFragment(reference.slice(1));
     if (pointer === null || (pointer !== "" && !pointer.startsWith("/"))) {
-      return fail(`must refer to a JSON Pointer (#/components/…), got ${preview(reference)}`);
+      return fail(
+        `must refer to a location by JSON Pointer (#/components/…), got ${preview(reference)}`,
+      );
     }
     const parsed = new JSONPointer(pointer);
     if (!parsed.exists(document)) {

@@ -26,7 +26,7 @@ const REFUSED: readonly [string, JsonObject | string, string, RegExp][] = [
   ["a list", "[1]", "document", /must be an OpenAPI document/],
   ["a string", "hello", "document", /must be an OpenAPI document/],
   ["an HTML page", "<!doctype html><p>Sign in</p>", "document", /must be JSON or YAML, got "<!doc/],
-  ["broken JSON", '{"openapi": "3.1.0",', "document", /must be JSON/],
+  ["broken JSON", '{"openapi": "3.1.0",', "document", /must be valid JSON/],
   ["broken YAML", "openapi: 3.1.0\n\tpaths: {", "document", /must be JSON or YAML.*line 2/],
   ["two YAML documents", "openapi: 3.1.0\n---\na: 1", "document", /must be JSON or YAML/],
   [
