@@ -255,7 +255,7 @@ function checkTextLength(text: string, charactersMax: number): void {
 }
 
 /**
- * Plans a command, which fails if the task has changed since its view was read. `run` is the task's run after the
+ * Plans a command that fails if the task has changed since its view was read. `run` is the task's run after the
  * command.
  */
 function planCommand(

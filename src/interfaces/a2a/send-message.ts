@@ -95,7 +95,8 @@ async function executeMessage(
 }
 
 /**
- * Executes a message once; repeats return its task. `plan` changes nothing, so a message can be resent if `plan` fails.
+ * Executes a message once. A repeated message returns the same task. `plan` changes nothing, so a message can be resent
+ * if `plan` fails.
  */
 async function executeMessageOnce(
   call: A2aCallContext,

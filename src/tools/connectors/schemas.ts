@@ -27,7 +27,7 @@ const HEADER_VALUE = /^[\t\u0020-\u007e\u00a0-\u00ff]{0,2000}$/;
 const headerValueSchema = z
   .string()
   .refine((text) => HEADER_VALUE.test(text), {
-    error: "must be a valid header value: at most 2000 printable Latin-1 characters",
+    error: "must be a valid header value: at most 2000 printable Latin-1 characters or tabs",
     params: REDACT_INPUT,
   })
   .meta({ pattern: HEADER_VALUE.source });

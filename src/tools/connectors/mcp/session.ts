@@ -63,7 +63,7 @@ export async function runMcpSession<Value>(
   const { isOpen } = session;
   clearTimeout(deadline);
   line.beginShutdown();
-  // Cancel any open request in the way its protocol revision requires.
+  // Cancel any open request in the way that the protocol revision requires.
   over.abort();
   await closeSession(transport, line);
   if (outcome.ok) return outcome;
