@@ -1,6 +1,5 @@
--- Substring search over the catalogue: a trigram index over the name and description, which also contains the
--- category to narrow the search. The two unit separators after each text let tools_terms find one or two letters
--- at its very end, too.
+-- Substring search over the catalogue: a trigram index of names and descriptions, with the category to narrow a search.
+-- The two unit separators after each text also let tools_terms find one or two letters at the very end of the text.
 CREATE VIRTUAL TABLE tools_search USING fts5(name, description, category, content='', contentless_delete=1, tokenize='trigram');
 --> statement-breakpoint
 CREATE VIRTUAL TABLE tools_terms USING fts5vocab(tools_search, instance);

@@ -26,9 +26,12 @@ import { webhookRoutes } from "./events/webhooks/routes.ts";
 
 const base = new Hono<AppEnv>();
 
-/** Clients look for OAuth metadata under `.well-known` without a key, and only a 404 tells them that there is none. */
+/**
+ * Paths that need no key. Clients request OAuth metadata under `.well-known` without one, and only a 404 tells them
+ * that the service has no such metadata.
+ */
 const PUBLIC_PATHS = [/^\/health$/, /^\/\.well-known\//, DOCS_PATHS];
-/** These interfaces authenticate requests and check URL length themselves, because their error format differs. */
+/** These interfaces authenticate requests and check URL length themselves, because each has its own error format. */
 const PROTOCOL_PATHS = [A2A_PATHS, MCP_PATHS];
 
 base.use(assignRequestId, logRequest, addSecurityHeaders, addRateLimitHeaders, requireLoopback);

@@ -7,7 +7,7 @@ import {
 
 /** The list that a cursor is valid for. */
 export interface CursorScope {
-  /** The kind of list, which keeps cursors of different lists apart. */
+  /** The kind of list. A cursor for one kind is invalid for every other kind. */
   readonly use: string;
   /** The list's filters, one string per filter. */
   readonly filter: readonly string[];

@@ -9,8 +9,8 @@ const SIGNATURE_PURPOSE = "download";
 export const SIGNED_LINK_PARAMETERS = ["expires", "signature"] as const;
 
 /**
- * Creates the query of a signed link, which gives access to a file without a key until it expires. `names` identify the
- * file.
+ * Creates the query string of a signed link. Until the link expires, it gives access to a file without a key. `names`
+ * identifies the file.
  */
 export function createSignedQuery(secret: string, names: readonly string[], now: number): string {
   const expires = String(Math.floor((now + DOWNLOAD_LINK_MS) / 1_000));
@@ -43,7 +43,10 @@ export function hasSignedLink(c: AppContext, path: RegExp): boolean {
   );
 }
 
-/** Creates a response that sends a file as an attachment, which browsers do not run, sniff or frame. */
+/**
+ * Creates a response that sends a file as an attachment, with headers that stop browsers from running it or guessing
+ * its type.
+ */
 export function createFileResponse(
   file: { readonly name: string; readonly format: string },
   body: ReadableStream | Uint8Array,

@@ -107,8 +107,8 @@ export function defineEndpoint<
 }
 
 /**
- * A route whose body schema depends on whether there is an `Idempotency-Key`. The two endpoints otherwise have the same
- * input.
+ * Combines two endpoints into a route whose body schema depends on whether the request has an `Idempotency-Key`. Their
+ * input is otherwise the same.
  */
 export function selectByIdempotencyKey<
   Query extends z.ZodObject,
@@ -129,7 +129,7 @@ export function selectByIdempotencyKey<
   ];
 }
 
-/** Adds an OPTIONS handler, and a 405 for all other methods, to each path of a slice. */
+/** Adds an OPTIONS handler to each path, and a 405 response for all other methods. */
 export function answerOtherMethods<Routes extends Hono<AppEnv, Schema, string>>(
   routes: Routes,
 ): Routes {

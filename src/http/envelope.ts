@@ -21,18 +21,18 @@ export interface AppEnv {
   Variables: {
     requestId: string;
     key: Key;
-    /** Checks the key again. Returns the failure if the key has ended since the request arrived, otherwise null. */
+    /** Checks the key again. Returns a failure if the key has ended since the request arrived, otherwise null. */
     recheckKey?: () => Promise<Failure | null>;
     /** The key's rate limit window, if the key has limits. */
     requestWindow?: RateLimitWindow;
-    /** The body as it was sent, used to report all problems at once. */
+    /** The parsed body before schema validation, used to report all problems at once. */
     jsonBody?: StrictBody;
   };
 }
 
 export type AppContext = Context<AppEnv>;
 
-/** A path parameter that the route's pattern contains. */
+/** The value of a path parameter that the route's pattern contains. */
 export function readPathParam(c: AppContext, name: string): string {
   return c.req.param(name) ?? "";
 }
@@ -61,8 +61,8 @@ const TAG = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 const TAGS = new RegExp(String.raw`^${TAG}(?:[ \t]*,[ \t]*${TAG})*$`);
 
 /**
- * Reads `If-Match` (RFC 9110); null means any version. Weak tags are accepted because proxies that compress weaken
- * tags.
+ * Reads `If-Match` (RFC 9110); null means any version. Weak tags are accepted because proxies weaken tags when they
+ * compress responses.
  */
 export function readIfMatch(headers: Headers): Result<IfMatch, Failure> {
   const given = headers.get("If-Match");

@@ -22,7 +22,7 @@ type IdempotentWork = () => Promise<Result<SuccessReply, Failure> | Response>;
 type IdempotentRunner = (work: IdempotentWork) => Promise<WireResult | Response>;
 
 /**
- * With an `Idempotency-Key`, a request is handled once in 24 hours, and repeats get the stored response with
+ * With an `Idempotency-Key`, a request is handled only once in 24 hours, and repeats get the stored response with
  * `Idempotency-Replayed`. `input` is the validated input. Requests without the header incur no extra cost.
  */
 export async function resolveIdempotency(
@@ -44,8 +44,8 @@ export async function resolveIdempotency(
   const waitUntil = (work: Promise<unknown>): void => c.executionCtx.waitUntil(work);
   const lock = new IdempotencyLock(c.env.ONCE, id, idempotencyKey, waitUntil);
   const state = await lock.acquire(fingerprint);
-  // Use the fingerprint instead of the keys and the path, because the purpose of a sealed value can be read without a
-  // key.
+  // Use the fingerprint instead of the ids and the path that it covers, because the purpose of a sealed value is not
+  // encrypted.
   const purpose = `idempotency:${fingerprint}`;
   switch (state.kind) {
     case "free":

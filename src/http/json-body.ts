@@ -7,7 +7,7 @@ import { preview, type Problem, fail, ok, type Result } from "../kernel/result.t
 
 /** The media types that Hono's validator parses as JSON. */
 const JSON_MEDIA_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
-const TOO_DEEP = `is nested too deeply: at most ${JSON_DEPTH_MAX} levels, counting the body as the first`;
+const TOO_DEEP = `is nested too deeply: at most ${JSON_DEPTH_MAX} levels are allowed, counting the body as the first`;
 
 /** A body as it was sent. `problems` lists strings and numbers that are invalid under any schema. */
 export interface StrictBody {
@@ -42,7 +42,7 @@ export async function readJsonBody(
 }
 
 /**
- * Reads the body unless it is too large, and never holds more than the limit plus one chunk. A body that is somewhat
+ * Reads the body unless it is too large, and never buffers more than the limit plus one chunk. A body that is somewhat
  * too large is read to its end, because a client that is still sending might miss the response.
  */
 async function readBytes(request: Request): Promise<Result<Uint8Array, Failure>> {
@@ -99,9 +99,9 @@ interface WalkLevel {
 }
 
 /**
- * Finds values that JSON allows but the service rejects: excessive nesting, unsafe numbers and malformed Unicode. It
- * keeps one iterator per level and builds a path only for a problem, so a body with half a million values needs little
- * memory. `isTraversable`: whether the value can be processed recursively.
+ * Finds values that JSON allows but the service rejects: excessive nesting, unsafe numbers, lone surrogates and U+0000.
+ * It keeps one iterator per level and builds a path only for a problem, so a body with half a million values needs
+ * little memory. `isTraversable`: whether the value can be processed recursively.
  */
 function findJsonProblems(body: Json): { problems: Problem[]; isTraversable: boolean } {
   const problems: Problem[] = [];
@@ -164,7 +164,7 @@ function checkScalar(value: Json): string | null {
   return null;
 }
 
-/** What is wrong with a string, as a phrase that follows "text that"; null if it is valid. */
+/** What is wrong with a string, as a phrase that follows "that"; null if it is valid. */
 export function checkText(text: string): string | null {
   if (!text.isWellFormed()) return "is not well-formed Unicode: it contains a lone surrogate";
   return text.includes("\u0000") ? "contains U+0000" : null;

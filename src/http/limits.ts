@@ -3,7 +3,7 @@ import { KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 /** The maximum size of a request body. A task's context is stored in one SQLite row, which is limited to 2 MB. */
 export const BODY_BYTES_MAX = KIB * KIB;
 
-/** How much of an oversized body is read and discarded before the response is sent. */
+/** The maximum number of bytes of an oversized body that are read before the response is sent. */
 export const BODY_DRAINED_BYTES_MAX = 8 * BODY_BYTES_MAX;
 
 export const IDEMPOTENCY_KEY_CHARACTERS_MAX = 255;
@@ -15,7 +15,8 @@ export const STREAM_RETRY_MS = SECOND_MS;
 export const DOWNLOAD_LINK_MS = 60 * MINUTE_MS;
 
 /**
- * The maximum length of a tool's secret: twice that of the longest in use, which are JWTs and cookies of up to 4 KiB.
+ * The maximum length of a tool's secret. It is twice the length of the longest secrets in use, which are JWTs and
+ * cookies of up to 4 KiB.
  */
 export const SECRET_CHARACTERS_MAX = 8 * KIB;
 

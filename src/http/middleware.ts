@@ -5,7 +5,7 @@ import { URL_BYTES_MAX } from "../kernel/limits.ts";
 import { formatRateLimitHeaders } from "./wire-error.ts";
 import { runWithRequestId } from "../platform/request-id.ts";
 
-/** Matches the usual URLs of this machine without parsing them. */
+/** Matches the common forms of loopback URLs, so that they need not be parsed. */
 const LOOPBACK_URL = /^http:\/\/(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?(?:\/|$)/;
 const LOOPBACK = /^(?:(?:[^.]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -40,7 +40,7 @@ function isLoopbackUrl(text: string): boolean {
 
 const CLIENT_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Assigns each request an id, which is the client's own if that is valid, and returns it in `X-Request-Id`. */
+/** Assigns each request an id (the client's own if it is valid) and returns it in `X-Request-Id`. */
 export async function assignRequestId(c: AppContext, next: Next): Promise<void> {
   const given = c.req.header("X-Request-Id");
   const id = given !== undefined && CLIENT_REQUEST_ID.test(given) ? given : crypto.randomUUID();
@@ -49,7 +49,7 @@ export async function assignRequestId(c: AppContext, next: Next): Promise<void> 
   c.res.headers.set("X-Request-Id", id);
 }
 
-/** Adds the key's rate limit window to every response, which may already contain a tool's window. */
+/** Adds the key's rate limit window, if there is one, to the response, which may already contain a tool's window. */
 export async function addRateLimitHeaders(c: AppContext, next: Next): Promise<void> {
   await next();
   const window = c.get("requestWindow");
@@ -75,7 +75,7 @@ export function hasJsonBody({ headers }: Response): boolean {
 
 /**
  * Adds headers that keep JSON responses out of caches and tell browsers not to guess types or fall back to HTTP. A
- * public document keeps its own caching headers. HSTS is not sent on loopback names, where it would block other local
+ * public document keeps its own caching headers. HSTS is not sent for loopback names, where it would block other local
  * servers.
  */
 export async function addSecurityHeaders(c: AppContext, next: Next): Promise<void> {

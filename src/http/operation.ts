@@ -54,7 +54,7 @@ export interface Operation<
   readonly scope?: Scope;
   /**
    * Who has access if no scope is needed or a link can replace the key: everyone (`public`), anyone with a signed link
-   * or a key with the scope, which the handler checks (`link`), or any key (`key`).
+   * or a key with the scope, which the handler checks (`link`), or anyone with a key (`key`).
    */
   readonly access?: "public" | "link" | "key";
   readonly query?: Query;

@@ -22,7 +22,7 @@ const PATH_PARAMETERS = z.record(z.string(), pathParameter);
 
 /**
  * Middleware that checks an operation's input: first the raw body and query, then the path, query and body against
- * their schemas. As soon as one check fails, it collects the problems of all of them and responds.
+ * their schemas. As soon as one check fails, it responds with the problems that all of the checks find.
  */
 export function validateInput(operation: Operation): MiddlewareHandler<AppEnv>[] {
   const { query, body } = operation;
@@ -82,7 +82,10 @@ async function readBody(
   return ok({ value, problems });
 }
 
-/** Responds with all problems of the path, query and body. Each body field is reported at most once. */
+/**
+ * Responds with the problems of the path, query and body together. A body field whose raw value has a problem is not
+ * reported again for its schema.
+ */
 function sendProblems(c: AppContext, operation: Operation): Response {
   const { body: schema } = operation;
   const pathResult = validateSchema(PATH_PARAMETERS, c.req.param());

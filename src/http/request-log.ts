@@ -31,7 +31,7 @@ export async function logRequest(c: AppContext, next: Next): Promise<void> {
   }));
 }
 
-/** The created task, or the claimed task if a worker claimed exactly one. */
+/** The task in a response. A response to a claim counts only if it contains exactly one task. */
 function changedTaskIn(data: JsonObject): JsonObject {
   const { tasks } = data;
   if (!Array.isArray(tasks)) return data;

@@ -55,10 +55,10 @@ export function instant(description: string) {
   });
 }
 
-/** The key that created a resource; absent for resources created by earlier releases. */
+/** The id of the key that created or changed a resource. `did` completes the phrase "the key that". */
 export function createdBy(did: string) {
   return optional.text(
-    `Id of the key that ${did}, \`root\` for the root key; absent for resources that predate this field or come with the service.`,
+    `Id of the key that ${did}, or \`root\` for the root key; absent for resources that predate this field or come with the service.`,
   );
 }
 

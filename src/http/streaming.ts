@@ -9,7 +9,7 @@ export interface SseMessage {
 }
 
 /**
- * A comment without an empty line after it, because some clients report an event at every empty line, even without
+ * An SSE comment without an empty line after it, because some clients report an event at every empty line, even without
  * data.
  */
 const PING = ": ping\n";
@@ -21,7 +21,7 @@ export function acceptsEventStream(c: AppContext): boolean {
 }
 
 /**
- * Streams frames, of which null is a ping. `endController` is aborted when the stream ends or the client disconnects.
+ * Streams frames; a null frame is a ping. `endController` is aborted when the stream ends or the client disconnects.
  */
 export function streamMessages(
   c: AppContext,

@@ -47,7 +47,7 @@ export function toWireError(failure: Failure): WireError {
       return wireError(403, "KEY_MISMATCH", message);
     }
     case "tool_access_denied": {
-      const message = `Agent ${preview(failure.agentId)} has no access to tool ${preview(failure.toolId)}; grant it with POST /agents/tools/access.`;
+      const message = `Agent ${preview(failure.agentId)} has no access to tool ${preview(failure.toolId)}; grant access with POST /agents/tools/access.`;
       return wireError(403, "TOOL_ACCESS_DENIED", message);
     }
     case "capability_not_granted": {

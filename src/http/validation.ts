@@ -17,7 +17,10 @@ import { checkText, joinPath } from "./json-body.ts";
 
 const CUSTOM_MESSAGE = "customMessage";
 
-/** An issue for a schema's `check`. The received value is not appended, because the message already contains it. */
+/**
+ * An issue for a schema's `check`. Nothing is appended to the message, so it must contain the received value if clients
+ * should see it.
+ */
 export function customIssue(
   message: string,
   input: unknown,
@@ -29,7 +32,10 @@ export function customIssue(
 /** Pass this as the `params` of a refinement to keep the value, which may be a secret, out of the message. */
 export const REDACT_INPUT = { [CUSTOM_MESSAGE]: true };
 
-/** Checks a value against a schema. Each problem states the path, what is required and the received value. */
+/**
+ * Checks a value against a schema. Each problem states the path, what is required and, unless it may be secret, the
+ * received value.
+ */
 export function validateSchema<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -86,7 +92,7 @@ function formatChoice(choices: string[], given: unknown): string {
     : `must be one of ${choices.join(", ")}; got ${preview(given)}`;
 }
 
-/** The field that selects the schema of an object. The issue's input is the object. */
+/** The value of the field that selects an object's schema. The issue's input is the object. */
 function discriminatorOf({ input, path }: z.core.$ZodIssue): unknown {
   const field = path.at(-1);
   return typeof input === "object" && input !== null && field !== undefined
@@ -132,7 +138,7 @@ export const jsonObject = z
   })
   .meta({ type: "object", additionalProperties: true });
 
-/** A display name. Its length is checked first; then surrounding spaces are removed. */
+/** A display name. Its length is checked before leading and trailing spaces are removed. */
 export const displayName = z
   .string()
   .max(NAME_CHARACTERS_MAX)
@@ -153,10 +159,10 @@ export const agentIdentifier = identifier.refine((id) => !RESERVED_AGENT_IDS.inc
   error: `must not be one of the reserved words ${RESERVED_AGENT_IDS.join(", ")}`,
 });
 
-/** Printable ASCII without leading or trailing spaces, which is valid in every header and form. */
+/** Printable ASCII without leading or trailing spaces. Such text is valid in every header and form. */
 export const PRINTABLE_ASCII = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 export const PRINTABLE_ASCII_RULE =
-  "must be printable ASCII without line breaks, tabs, or spaces at either end";
+  "must be printable ASCII without line breaks, tabs, or leading or trailing spaces";
 
 /** A string that messages never quote, because it may be a secret. */
 export function redactedString(
@@ -209,7 +215,7 @@ export const secretText = redactedString(
 /** The name of the header or query parameter that contains a secret. */
 export const credentialFieldName = redactedString(
   NAME_CHARACTERS_MAX,
-  "must consist of letters, digits and - _ . and must not be a header that the request itself needs, such as Host or Content-Type",
+  "must be valid as a header name (letters, digits, - _ . and some other symbols) and must not be a header that the request itself needs, such as Host or Content-Type",
   (text) => isHeaderName(text) && !isFramingHeader(text),
 );
 
@@ -236,7 +242,7 @@ export function pageQueryOf(items: string) {
   };
 }
 
-/** A page's cursor, as the list returned it. */
+/** A cursor that the list returned. */
 export const cursorText = z.string().min(1).max(CURSOR_CHARACTERS_MAX).optional();
 
 export const searchText = z.string().min(1).max(SEARCH_CHARACTERS_MAX).optional();

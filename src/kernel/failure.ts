@@ -168,8 +168,8 @@ export class UnavailableError extends Error {
 }
 
 /**
- * A request could not change a resource, because concurrent requests kept changing it. `what` is a singular noun
- * phrase.
+ * The failure of a request that could not change a resource because concurrent requests kept changing it. `what` is a
+ * singular noun phrase.
  */
 export function createConflictFailure(what: string): Failure {
   return { kind: "unavailable", what, problem: "was changed by concurrent requests" };

@@ -9,7 +9,10 @@ const FRAMING = "connection content-length expect host te trailer transfer-encod
 const CONNECTION = [...FRAMING, "keep-alive", "proxy-connection"];
 const RUNTIME_SET = new Set([...CONNECTION, "proxy-authenticate", "proxy-authorization"]);
 
-/** Headers that egress removes because the runtime manages the connection. `Upgrade`, for example, would leave HTTP. */
+/**
+ * Headers that egress removes because the runtime manages the connection. `Upgrade`, for example, would switch the
+ * connection to another protocol.
+ */
 export const EGRESS_REMOVED_HEADERS = [...CONNECTION, "accept-encoding"];
 
 export function isHeaderName(text: string): boolean {
@@ -27,7 +30,7 @@ export function isRuntimeHeader(name: string): boolean {
   return RUNTIME_SET.has(name.toLowerCase());
 }
 
-/** Whether parameters must not set this header, because the runtime sets it or it identifies the caller. */
+/** Whether this is a header that parameters must not set, because the runtime sets it or it identifies the caller. */
 export function isReservedHeader(name: string): boolean {
   return isRuntimeHeader(name) || ["authorization", "cookie"].includes(name.toLowerCase());
 }

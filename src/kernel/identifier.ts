@@ -7,7 +7,7 @@ export const IDENTIFIER_PATTERN = new RegExp(
 
 export const IDENTIFIER_RULE = `must be an id of 1 to ${ID_CHARACTERS_MAX} characters (letters, digits and . _ : @ -) that begins with a letter or digit`;
 
-/** Path segments under /agents, present or future, which cannot be agent ids. */
+/** Current and future path segments under /agents, which cannot be agent ids. */
 export const RESERVED_AGENT_IDS: readonly string[] = [
   "a2a",
   "access",

@@ -36,7 +36,7 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one, sortKeys) === JSON.stringify(other, sortKeys);
 }
 
-/** A replacer for `JSON.stringify` that sorts object keys, so equal values give the same text. */
+/** A replacer for `JSON.stringify` that sorts object keys, so that equal values produce the same text. */
 export function sortKeys(_key: string, value: Json): Json {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));

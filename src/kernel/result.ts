@@ -1,4 +1,4 @@
-/** An expected outcome: a value, or a failure that the caller must handle. Only bugs throw. */
+/** An expected outcome: a value, or a failure that the caller must handle. Only bugs and outages throw. */
 export type Result<Value, Failed> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly failure: Failed };
@@ -11,7 +11,7 @@ export function fail<Failed>(failure: Failed): { readonly ok: false; readonly fa
   return { ok: false, failure };
 }
 
-/** A problem with one input field. `path` is the field (`context.data[3]`); `message` says what to change. */
+/** A problem with one input field. `path` is the field (`context.data[3]`); `message` says what is wrong with it. */
 export interface Problem {
   readonly path: string;
   readonly message: string;

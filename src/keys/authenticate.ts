@@ -76,8 +76,8 @@ export interface CachedKey {
 }
 
 /**
- * Updates a cached key with the row that was just read. If the hash is unchanged, the presented key stays verified,
- * because hashing it again is expensive.
+ * Updates a cached key with the row that was just read. If the hash is unchanged, the presented key stays verified and
+ * need not be hashed again.
  */
 export function refreshCachedKey(before: CachedKey | null, stored: StoredKey): CachedKey {
   return { stored, verifiedKey: before?.stored.hash === stored.hash ? before.verifiedKey : null };
@@ -99,8 +99,8 @@ const ROOT_KEY: Key = {
 const keyCache = new TtlCache<CachedKey | null>(KEY_CACHE_MS, KEY_CACHE_ENTRIES_MAX);
 
 /**
- * Authenticates the presented key. The root key needs no lookup; other keys are looked up at most every 10 s. The key's
- * use is recorded after the response is sent.
+ * Authenticates the presented key. The root key needs no lookup; each isolate looks up any other key at most every 10
+ * s. Recording the key's use does not delay the response.
  */
 async function authenticateKey(c: AppContext, presented: string): Promise<Result<Key, Failure>> {
   if (c.env.ROOT_API_KEY !== "" && isEqualInConstantTime(presented, c.env.ROOT_API_KEY))
@@ -142,7 +142,7 @@ export async function findEndedKeys(
   return selectEndedKeys(getDatabase(env.DB), ids, Date.now());
 }
 
-/** Runs after the response. If it fails, the next use is recorded instead. */
+/** Records a key's use without delaying the response. If this fails, a later use is recorded instead. */
 async function recordKeyUse(env: Env, id: string, now: number): Promise<void> {
   // Update the cache first, so the following requests do not record the use again.
   keyCache.update(
@@ -234,7 +234,7 @@ function readBearerToken(header: string | undefined): Result<string, Failure> {
   return unauthenticated(reason);
 }
 
-/** Checks again that the key is valid, if it was last checked more than KEY_CHECK_AGE_MAX_MS ago. */
+/** Checks the key again if the request was admitted at least KEY_CHECK_AGE_MAX_MS ago. */
 async function recheckKeySince(
   env: Pick<Env, "DB">,
   { id, expiresAt }: Key,

@@ -21,7 +21,7 @@ export class KeyWatch {
     this.#key = key;
   }
 
-  /** Starts a timer that runs until `stop` is called. */
+  /** Starts the checks, which continue until the key ends or `stop` is called. */
   start(): void {
     if (this.#key.id !== ROOT_KEY_ID) this.#schedule();
   }

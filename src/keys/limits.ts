@@ -8,12 +8,12 @@ export const KEY_CACHE_MS = 10 * SECOND_MS;
 export const KEY_CACHE_ENTRIES_MAX = 1_000;
 
 /**
- * How often the key of an open stream or waiting claim is checked, so that the stream or claim ends within 10 s of the
- * key.
+ * How often the key of an open stream or waiting claim is checked, so that the stream or claim ends within 10 s after
+ * its key does.
  */
 export const KEY_CHECK_MS = 3 * SECOND_MS;
 
-/** A check is reused if another stream in the isolate made it within this time. */
+/** How long an isolate reuses the result of a check, for example for another stream with the same key. */
 export const KEY_CHECK_AGE_MAX_MS = SECOND_MS;
 
 /** A check that takes longer is abandoned and repeated at the next interval. */

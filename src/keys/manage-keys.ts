@@ -63,15 +63,16 @@ export function findLimitProblems(change: KeyLimitChange, by: KeyLimits | null):
 }
 
 export interface RevocationResult {
-  /** Keys that this revocation revoked. */
+  /** The ids of the keys that this revocation revoked. */
   readonly keyIds: readonly string[];
   readonly created: CreatedResources;
 }
 
 /**
- * Revokes a key, which disables its webhooks, and returns the resources that it created. `by` must be the key itself,
- * the root key, or an ancestor that has the key's scopes. `cascade` also revokes the key's descendants and disables the
- * agents. A revocation that was incomplete or had no `cascade` can be repeated with `cascade`.
+ * Revokes a key, which disables its webhooks, and returns the resources created by the key and its descendants. `by`
+ * must be the key itself, the root key, or an ancestor that has the key's scopes. `cascade` also revokes the
+ * descendants and disables the returned agents. A revocation that was incomplete or had no `cascade` can be repeated
+ * with `cascade`.
  */
 export async function revokeKey(
   env: ManageAgentsEnv & WebhookEnv,
@@ -93,7 +94,7 @@ export async function revokeKey(
 }
 
 /**
- * A key that `by` may manage, which requires all of the key's scopes. `isRevokedFound`: whether to include revoked
+ * A key that `by` may manage. `by` must have all of the key's scopes. `isRevokedFound`: whether to include revoked
  * keys.
  */
 async function findManageableKey(

@@ -49,7 +49,7 @@ A key can be bound to an agent or a team. It then sees only the resources of tha
     body: schemas.changeKeyBody,
     summary: "Change the limits of an API key",
     description:
-      "Changes the limits in the request; `null` restores a default. The response shows all limits in effect. The root key can change every other key. Another key can change only keys that it created, directly or indirectly, and whose scopes it has (otherwise 403), and cannot set a limit above its own; it cannot change its own limits. The root key has no limits. Isolates that have cached the key apply its previous limits for up to ten seconds.",
+      "Changes the limits in the request; `null` restores a default. The response shows all limits in effect. The root key can change every other key. Any other key can change only keys that it created, directly or indirectly, and whose scopes it has (otherwise 403), and cannot set a limit above its own; it cannot change its own limits. The root key has no limits. Isolates that have cached the key apply its previous limits for up to ten seconds.",
     responses: [respond(200, "The changed key.", schemas.keySchema)],
     errorCodes: ["KEY_MISMATCH"],
   }),
@@ -62,7 +62,7 @@ A key can be bound to an agent or a team. It then sees only the resources of tha
     query: schemas.revokeKeyQuery,
     summary: "Revoke an API key",
     description:
-      "Revokes a key permanently. Isolates that have cached the key may accept it for up to ten seconds; all others reject it immediately. Within ten seconds, its open streams and waiting claims end, and tasks that workers claimed with it return to their queues. The root key can revoke every other key. Another key can revoke itself and keys that it created, directly or indirectly, and whose scopes it has (otherwise 403). Keys that earlier releases created without `createdBy` can be changed and revoked with the root key, and can revoke themselves.\n\nThe response lists the resources that the key created. Its webhooks are disabled and show the reason; all other resources are kept. With `cascade=true`, the keys that it created, directly or indirectly, are also revoked, which disables their webhooks. The agents that any of these keys created are disabled. Tools are always kept. A request with `cascade=true` can be repeated for a revoked key.",
+      "Revokes a key permanently. Isolates that have cached the key may accept it for up to ten seconds; all others reject it immediately. Within ten seconds, its open streams and waiting claims end, and tasks that workers claimed with it return to their queues. The root key can revoke every other key. Any other key can revoke itself and keys that it created, directly or indirectly, and whose scopes it has (otherwise 403). Keys that earlier releases created without `createdBy` can be changed and revoked with the root key, and can revoke themselves.\n\nThe response lists the resources created by the key and by the keys that it created, directly or indirectly. The revoked key's webhooks are disabled and show the reason; all other resources are kept. With `cascade=true`, the keys that it created, directly or indirectly, are also revoked, which disables their webhooks, and the listed agents are disabled. Tools are always kept. A request with `cascade=true` can be repeated for a revoked key, for example if there are more than 100 agents.",
     responses: [
       respond(200, "The revoked key, and the resources that it created.", schemas.revokedKeySchema),
     ],

@@ -34,7 +34,9 @@ export const revokeKeyQuery = z.object({
     .enum(["true", "false"])
     .default("false")
     .transform((given) => given === "true")
-    .describe("Whether to revoke the keys and disable the agents that the key created."),
+    .describe(
+      "Whether to also revoke the keys and disable the agents that the key created, directly or indirectly.",
+    ),
 });
 
 /** Body of PATCH /agents/keys/:id. */
@@ -90,11 +92,11 @@ function keyBody(expiry: z.ZodType<string>) {
       expiresAt: expiry
         .optional()
         .describe(
-          "When it expires, as an ISO 8601 date-time with a time zone. If omitted, it expires with the key that creates it, or never if that key does not expire. It cannot expire later than the key that creates it.",
+          "When the key expires, as an ISO 8601 date-time with a time zone. By default, it expires with the key that creates it, or never if that key does not expire. It cannot expire later than that key.",
         ),
       requireTask: schema
         .flag(
-          "Whether tool calls with this key must be made under a task; other calls get 403 `TASK_REQUIRED`. Recommended for workers. Keys that it creates inherit this setting.",
+          "Whether tool calls with this key must be made under a task; other calls get 403 `TASK_REQUIRED`. Recommended for workers. Keys created with this key inherit the setting.",
         )
         .default(false),
       limits: limitsSchema((name) => boundedLimit(name).optional())

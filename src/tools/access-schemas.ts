@@ -7,7 +7,7 @@ import { nameText } from "./tool-field-schemas.ts";
 
 export const grantBody = z.strictObject({
   agentId: agentIdentifier.describe(
-    "The id of a registered or new agent. Path segments, such as `tasks`, cannot be agent ids.",
+    "The id of a registered or new agent. Reserved words, such as `tasks`, cannot be agent ids.",
   ),
   toolId: nameText.describe("The tool's id."),
   proficiency: z

@@ -52,7 +52,7 @@ export async function findAgentAccess(
 }
 
 /**
- * Checks a grant's targets: whether its tool, its agent and an earlier grant exist, and which capabilities the tool
+ * Looks up a grant's targets: whether its tool, its agent and an earlier grant exist, and which capabilities the tool
  * has.
  */
 export async function findGrantTargets(
@@ -97,7 +97,7 @@ export async function saveGrant(
   return (granted?.meta.changes ?? 0) > 0;
 }
 
-/** Plain SQL, because drizzle cannot batch an insert that depends on existing rows. */
+/** Inserts the agent unless it exists or its id belonged to a deleted agent. */
 const INSERT_AGENT_SQL = `INSERT INTO agents (id, name, created_at, created_by) SELECT ?1, ?1, ?2, ?3
   WHERE ?1 NOT IN (SELECT id FROM deleted_agents) ON CONFLICT DO NOTHING`;
 const UPSERT_GRANT_SQL = `INSERT INTO grants (agent_id, tool_id, proficiency, capabilities, granted_at)
@@ -135,7 +135,7 @@ const usableCapabilities = sql<string>`(
 const SEARCH_WORDS_MAX = 10;
 
 interface GrantedPage {
-  /** Null if the agent is unknown or no agent was given. */
+  /** Null if the agent is unknown or no agent was specified. */
   readonly isAgentEnabled: boolean | null;
   readonly capabilities: GrantedCapability[];
   /**

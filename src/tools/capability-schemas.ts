@@ -36,7 +36,7 @@ export const capabilitiesQuery = z.object({
 
 const urlText = z.string().max(URL_BYTES_MAX);
 
-/** How a value that is not sent as JSON is serialized. */
+/** How the value of a parameter is serialized. */
 const styleFields = {
   style: z
     .enum(PARAMETER_STYLES)
@@ -167,7 +167,8 @@ const REQUEST_MEANINGS = {
     "The headers, by name. Each is a fixed string or the value of a parameter. Parameters that the call omits are not sent.",
   result:
     "A JSONPath (RFC 9535) that selects the result's `body` from the response. Default: the whole response.",
-  baseUrl: "A different base URL, for this request only. The guard also checks it.",
+  baseUrl:
+    "A different base URL, for this request only. Its address is checked like the tool's own.",
 };
 
 const mappedValueBody = mappedValue(nameText, urlText);

@@ -24,9 +24,9 @@ export const WHOLE_CATALOGUE: CatalogueSource = {
 };
 
 /**
- * Selects the tools whose name or description contains `text`, which is matched literally and case-insensitively. Reads
- * only as much of the trigram index as the page needs. `category` narrows the search in the index. `isSelective`:
- * whether other filters leave so few tools that each is looked up in the index.
+ * Builds the source of a query for the tools whose name or description contains `text`, which is matched literally and
+ * case-insensitively. The query reads only as much of the trigram index as the page needs. `category` narrows the
+ * search in the index. `isSelective`: whether other filters leave so few tools that each is looked up in the index.
  */
 export async function buildSearchSource(
   db: Database,
@@ -60,7 +60,7 @@ async function buildMatchExpression(db: Database, text: string): Promise<string 
   return grams.length === 0 ? quotePhrase("") : grams.map(quotePhrase).join(" OR ");
 }
 
-/** The trigrams that begin with a text. Each takes one seek. */
+/** The trigrams that begin with a text. Finding each one takes one seek. */
 async function findGrams(db: Database, start: string): Promise<string[]> {
   const end = `${start}\u{10FFFF}`;
   const next = (from: SQL) =>

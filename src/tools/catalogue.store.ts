@@ -23,7 +23,7 @@ interface ToolListItem extends Pick<
   readonly authentication: ToolAuthentication["type"];
 }
 
-/** A tool with the first capabilities; `totalCapabilities` counts all of them. */
+/** A tool with its first capabilities; `totalCapabilities` counts all of them. */
 export interface ToolDetail extends RegisteredTool {
   readonly capabilities: readonly StoredCapability[];
   readonly totalCapabilities: number;

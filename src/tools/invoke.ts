@@ -279,7 +279,7 @@ function canRetryWithNewToken(outcome: CallOutcome): boolean {
   return outcome.failure.isFinal !== true;
 }
 
-/** Records the call in the tool's meter and its budget, and returns the outcome. */
+/** Records the call in the tool's meter and in the budget that pays for it, and returns the outcome. */
 async function settleCall(
   env: InvocationEnv,
   { call, payer, reservation, admission, outcome, health, startedAt: at, durationMs }: MadeCall,
@@ -305,8 +305,7 @@ async function settleCall(
 }
 
 /**
- * Records the call in the tool's meter. If this fails, the record is lost, because the outcome of a completed call
- * matters more.
+ * Records the call in the tool's meter. If this fails, the record is lost, but the call's outcome is still returned.
  */
 async function settleMeter(
   env: InvocationEnv,

@@ -1,9 +1,9 @@
 import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 
-/** The time limit for a call to another system, including retries and redirects. */
+/** The default time limit for a call to another system, including retries and redirects. */
 export const TOOL_TIMEOUT_DEFAULT_MS = 10 * SECOND_MS;
 export const TOOL_TIMEOUT_MAX_MS = 30 * SECOND_MS;
-/** The maximum size of another system's response, counted after decompression so that a gzip bomb is cut off. */
+/** The maximum size of another system's response, measured after decompression so that a gzip bomb is cut off. */
 export const TOOL_RESPONSE_BYTES_MAX = KIB * KIB;
 
 /** Larger results are stored as a file and returned as a preview. */
@@ -16,7 +16,7 @@ export const IMPORT_BYTES_MAX = 16 * KIB * KIB;
 /** The time limit for fetching an API document or listing the tools of an MCP server. */
 export const IMPORT_TIMEOUT_MS = 30 * SECOND_MS;
 
-/** The maximum number of servers per tool. Each name is resolved at registration. */
+/** The maximum number of origins per tool. Each host name is resolved at registration. */
 export const ORIGINS_MAX = 20;
 /** The maximum number of capabilities per tool. GitHub's API has about 1,200 operations. */
 export const CAPABILITIES_MAX = 3_000;
@@ -45,7 +45,8 @@ export const CALL_LOST_AFTER_MS = 2 * MINUTE_MS;
 /** The number of recent calls that a tool's meter keeps. */
 export const RECENT_CALLS_MAX = 100;
 /**
- * The maximum number of agents listed individually in one day's usage of a tool, which is one value of at most 2 MB.
+ * The maximum number of entries, each for one agent and team, in one day's usage of a tool. The usage is one value of
+ * at most 2 MB.
  */
 export const USAGE_AGENTS_MAX = 1_000;
 /** The maximum number of days in a usage report. */

@@ -30,7 +30,7 @@ A key bound to an agent or a team sees only the tools granted to its agents.`,
     summary: "Read a tool",
     description: `Returns a tool's purpose, its capabilities and their parameters, its rate limit and price, and the agents that may use it.
 
-It contains the first hundred capabilities, or fewer if their parameters exceed two million characters. \`totalCapabilities\` is the total number, and \`GET /agents/tools/{id}/capabilities\` pages through all of them. Only keys with \`tools:manage\` see the tool's address and how its requests are made. Secrets are never shown.
+The response contains the first hundred capabilities, or fewer if their parameters exceed two million characters. \`totalCapabilities\` is the total number, and \`GET /agents/tools/{id}/capabilities\` pages through all of them. Only keys with \`tools:manage\` see the tool's address and how its requests are made. Secrets are never shown.
 
 Every tool except built-in tools has an \`ETag\`, which a change can send in \`If-Match\`. Built-in tools cannot be changed.`,
     responses: [respond(200, "The tool.", toolSchemas.toolSchema)],
@@ -73,9 +73,9 @@ Every tool except built-in tools has an \`ETag\`, which a change can send in \`I
     summary: "Register a tool by hand",
     description: `Adds a tool to the catalogue: an HTTP API, defined request by request, or a remote MCP server, defined tool by tool. If there is an OpenAPI document or an MCP server, importing it is easier.
 
-A capability's \`request\` defines how its parameters become an HTTP request, and which part of the response is the result. The guard checks every address before anything is stored. No agent may use the tool until access is granted; keys that are not bound to an agent or a team may invoke it immediately.
+A capability's \`request\` defines how its parameters become an HTTP request, and which part of the response is the result. Every address is checked before anything is stored. No agent may use the tool until access is granted; keys that are not bound to an agent or a team may invoke it immediately.
 
-An error response lists all problems. The ids \`access\` and \`import\` are reserved, and ids of retired tools are not reused.`,
+An error response lists up to 20 problems. The ids \`access\` and \`import\` are reserved, and ids of retired tools are not reused.`,
     responses: [
       respond(201, "The tool was registered, at version 1.", toolSchemas.registeredToolSchema, {
         headers: { Location: "The absolute URL of the tool: `/agents/tools/{id}`." },
@@ -107,7 +107,7 @@ Without \`If-Match\`, a change applies to the current version; with it, only to 
     scope: "tools:manage",
     summary: "Retire a tool",
     description:
-      "Removes a tool from the catalogue permanently and deletes its credentials. The tool then returns 404; its usage can still be read. Its id is not reused, because tasks and grants still refer to it.",
+      "Removes a tool from the catalogue permanently and deletes its credentials. Requests for the tool then return 404, but its usage can still be read. Its id is not reused, because tasks and grants still refer to it.",
     responses: [respond(200, "The tool was retired.", toolSchemas.retiredToolSchema)],
     errorCodes: ["TOOL_BUILT_IN"],
   }),
@@ -120,13 +120,13 @@ Without \`If-Match\`, a change applies to the current version; with it, only to 
     body: importSchemas.importToolBody,
     streamsProgress: true,
     summary: "Import an OpenAPI document or an MCP server",
-    description: `Creates one tool from an API or an MCP server. Each operation or remote tool becomes a capability with its parameters and their JSON Schemas. Specify either \`openapi\` or \`mcp\`. OpenAPI can be 3.0, 3.1 or 3.2, in JSON or YAML.
+    description: `Creates one tool from an API or an MCP server. Each operation or remote tool becomes a capability with its parameters and their JSON Schemas. Specify either \`openapi\` or \`mcp\`. OpenAPI 3.0, 3.1 and 3.2 are supported, in JSON or YAML.
 
 **A repeated import** with the same id and kind of source updates the tool. Name, description, authentication and capabilities follow the source unless the request sets them. Category, rate limit, price, headers, timeout and grants keep their values, and so do \`only\` and \`openapi.baseUrl\` unless the request sets them. \`version\` increases with each change. A tool with new origins loses its credentials.
 
-**All or nothing**: the source is validated first and then written in one transaction. Unsupported parts, such as XML bodies, are omitted and listed in \`notes\`; invalid input is rejected. The guard checks every address. A document at a URL must not exceed 16 MiB and must arrive within 30 seconds.
+**All or nothing**: the source is validated first and then written in one transaction. Unsupported parts, such as XML bodies, are omitted and listed in \`notes\`; invalid input is rejected. Every address is checked. A document at a URL must not exceed 16 MiB and must arrive within 30 seconds.
 
-**As a stream**: with \`Accept: text/event-stream\`, the status is 200 immediately, and progress is sent as events. The last event is the result, which is the response that a request without a stream would get, including errors.`,
+**As a stream**: with \`Accept: text/event-stream\`, the status is 200 immediately, and progress is sent as events. The last event contains the response that a request without a stream would get, including any error.`,
     headers: {
       Accept: {
         description: "`text/event-stream` to receive progress and the result as a stream.",
@@ -168,9 +168,9 @@ Without \`If-Match\`, a change applies to the current version; with it, only to 
 
 **Under a task.** With \`taskId\` (and a key with \`tasks:write\` or \`tasks:work\`), the call is made by the agent of that task, which must be \`in_progress\`. The call is recorded in the task's log and counts towards \`maxCost\` and \`maxToolCalls\` of the task's budget. If the budget does not allow it, nothing is sent, the response is 402, and the task is blocked until its question is answered.
 
-Without \`taskId\`, a call with the key of a \`worker\` agent counts under the task that the key has claimed, if there is exactly one. Tasks that the root key claimed for the agent count as claimed by each of the agent's keys. Otherwise, an agent or key with \`requireTask\` gets 403 \`TASK_REQUIRED\`; \`context.taskIds\` lists the tasks that the key has claimed.
+Without \`taskId\`, a call with the key of a \`worker\` agent is made under the task that the key has claimed, if there is exactly one. Tasks that the root key claimed for the agent count as claimed by each of the agent's keys. Otherwise, an agent or key with \`requireTask\` gets 403 \`TASK_REQUIRED\`; \`context.taskIds\` lists the tasks that the key has claimed.
 
-**When the other system fails.** The response is 502 with the system's status and message in \`context\`, or 504 if no complete response arrived within the tool's \`timeoutMs\`. \`retryable\` is true only if a retry does no harm. An interrupted POST or MCP call may have been executed; the message then says so. If five calls in a row by an agent fail, the agent must wait ten seconds, and twice as long after each further failure, up to five minutes. Until then, its calls get 503 with \`Retry-After\`. Other callers are not affected until calls by five agents, or five calls without an agent, have failed in a row. A call that the system rejects (4xx) does not count as a failure.
+**When the other system fails.** The response is 502 with the system's status and message in \`context\`, or 504 if no complete response arrived within the tool's \`timeoutMs\`. \`retryable\` is true only if a retry does no harm. An interrupted MCP call, or an interrupted HTTP call with a method other than GET or HEAD, may have been executed; the message then says so. If five calls in a row by an agent fail, the agent must wait ten seconds, and twice as long after each further failure, up to five minutes. Until then, its calls get 503 with \`Retry-After\`. Other callers are not affected until calls by five agents, or five calls without an agent, have failed in a row. A call that the system rejects (4xx) does not count as a failure.
 
 **Shared limits.** The tool's limit applies to all callers together. If other agents also have a grant, an agent gets at most four times as many calls in a window as it leaves for them (80% if it is the only caller, 44% each for two callers), and the last call of a window only if it has made no other call. Calls beyond that get 429.
 
@@ -179,9 +179,9 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
       respond(200, "The result and cost of the call.", invocationSchemas.invocationSchema, {
         headers: {
           RateLimit:
-            'The tool\'s window: `r` remaining calls, and `t` seconds until a new window opens. `"tool";r=4999;t=3600`',
+            'The tool\'s window: `r` remaining calls, and `t` seconds until a new window opens, for example `"tool";r=4999;t=3600`.',
           "RateLimit-Policy":
-            'The tool\'s limit: `q` calls in a window of `w` seconds. `"tool";q=5000;w=3600`',
+            'The tool\'s limit: `q` calls in a window of `w` seconds, for example `"tool";q=5000;w=3600`.',
         },
       }),
     ],
@@ -235,7 +235,7 @@ Without \`taskId\`, a call with the key of a \`worker\` agent counts under the t
     scope: "tools:read",
     query: usageQuery,
     summary: "Read a tool's usage",
-    description: `Returns calls, failures and cost by day (UTC) and agent, the last hundred calls, and whether the system behind the tool is available. Rejected calls are not included; failed calls are, and cost nothing. Retired tools keep their usage.
+    description: `Returns calls, failures and cost by day (UTC) and agent, the last hundred calls, and whether the system behind the tool is available. Rejected calls are not included; failed calls are included and cost nothing. Retired tools keep their usage.
 
 A key bound to an agent or a team sees only the calls of its own agents. A team's key does not see a shared agent's calls for another team's tasks or with another team's key, nor calls recorded by releases that did not store the team.`,
     parameters: {
@@ -251,7 +251,7 @@ A key bound to an agent or a team sees only the calls of its own agents. A team'
     scope: "tools:read",
     summary: "Read an agent's access",
     description:
-      "Returns the tools granted to an agent, each with only the capabilities that the agent may use. A bound key can read only the agents that it acts for; other agents return 404.",
+      "Returns the tools granted to an agent, each with only the capabilities that the agent may use. A bound key can read only the agents that it acts for; requests for other agents return 404.",
     responses: [respond(200, "The agent's tools; may be empty.", accessSchemas.agentAccessSchema)],
     errorCodes: ["AGENT_NOT_FOUND"],
   }),
@@ -263,7 +263,7 @@ A key bound to an agent or a team sees only the calls of its own agents. A team'
     scope: "access:manage",
     body: accessSchemas.grantBody,
     summary: "Grant a tool to an agent",
-    description: `Allows an agent to use a tool or some of its capabilities. A later grant of the same tool replaces the earlier one entirely. The grant takes effect from the next request, for all access: lists, invocations, the agent's own calls and MCP.
+    description: `Allows an agent to use a tool or some of its capabilities. A later grant of the same tool replaces the earlier one entirely. The grant takes effect with the next request, for all access: lists, invocations, the agent's own calls and MCP.
 
 An unknown agent is registered as a built-in agent with its id as its name. The id of a deleted agent is rejected (409 \`AGENT_EXISTS\`).`,
     responses: [

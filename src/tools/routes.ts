@@ -172,7 +172,10 @@ function intersectAgentIds(agentIds: readonly string[] | null, agentId: string):
   return agentIds === null || agentIds.includes(agentId) ? [agentId] : [];
 }
 
-/** The calling agent. Null if an unbound key names none: the call then has no agent, or the task's own agent. */
+/**
+ * The calling agent. Null if the request names none and the key is not bound to an agent; the call then has no agent,
+ * or the task's own agent.
+ */
 function resolveCaller(
   key: Key,
   named: string | undefined,

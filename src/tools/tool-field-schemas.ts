@@ -71,12 +71,12 @@ export const termFields = {
 
 export const categorySchema = z.enum(CATEGORIES).meta({
   id: "ToolCategory",
-  description: "The six categories of the catalogue.",
+  description: "One of the six categories of the catalogue.",
 });
 
 const importSourceSchema = schema.component(
   "ImportSource",
-  "Where a tool was imported from. Importing it again updates the tool.",
+  "Where a tool was imported from. Importing the same source again updates the tool.",
   {
     type: z.enum(["openapi", "mcp"]).describe("The kind of source."),
     url: z
@@ -123,7 +123,7 @@ export const toolFieldSchemas = {
       "The source of an imported tool; absent for other tools and for keys without `tools:manage`.",
     ),
   createdBy: schema.optional.text(
-    "Id of the key that registered the tool or last changed its connector or credentials (unless the root key changed only the credentials), `root` for the root key; absent for older and built-in tools, and for keys without `tools:manage`.",
+    "Id of the key that registered the tool or last changed its connector or credentials (unless the root key changed only the credentials), or `root` for the root key; absent for older and built-in tools, and for keys without `tools:manage`.",
   ),
   totalCapabilities: schema.count("Total number of capabilities."),
 };

@@ -108,7 +108,8 @@ export async function saveTool(
   const row = toToolRow(tool);
   const isTakenOver =
     isRedirected(changes) || (Boolean(terms.credential) && takesOwnershipBySecret(terms.by));
-  // Omit the column if the owner stays the same, because new credentials change it without a new version.
+  // Omit the column if the owner stays the same, because setting new credentials can change the owner without a new
+  // version.
   const { createdBy: _createdBy, ...kept } = row;
   const set = isTakenOver ? { ...kept, createdBy: terms.by } : kept;
   const isRemoved = and(
@@ -130,7 +131,8 @@ export async function saveTool(
 }
 
 /**
- * Retires a tool and deletes its credentials. Its id stays reserved. Returns false if the tool is not at that version.
+ * Retires a tool and deletes its credentials. Its id stays reserved. Returns false if the tool is no longer at
+ * `version`.
  */
 export async function retireToolRow(
   db: Database,

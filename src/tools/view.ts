@@ -10,7 +10,9 @@ import type { CapabilityResponse } from "./capability-schemas.ts";
 import type { InvocationUsageResponse } from "./invocation-schemas.ts";
 import type { ChangedToolResponse, RegisteredToolResponse, ToolResponse } from "./tool-schemas.ts";
 
-/** A tool with its first capabilities. Only keys that manage tools see the connector and the source. */
+/**
+ * A tool with its first capabilities. Only keys that manage tools see the complete connector, the source and the owner.
+ */
 export function toolView(detail: ToolDetail, manages: boolean): ToolResponse {
   if (manages) return managedToolView(detail);
   const {

@@ -51,7 +51,7 @@ export const KEY_LIMITS = {
   },
   /**
    * Bytes in the logs and files of the key's tasks, until the tasks are deleted. They are counted in the directory, in
-   * units of STORED_BYTES_UNIT. A terabyte is enough for 30 million small tasks or 10,000 files of maximum size.
+   * units of STORED_BYTES_UNIT. A terabyte is enough for 30 million small tasks or 9,500 files of the maximum size.
    */
   storedBytes: {
     default: 1e12,

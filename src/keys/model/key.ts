@@ -34,7 +34,7 @@ export interface Key {
   readonly agentIds: readonly string[] | null;
   /** Whether each tool call with this key must be made under a task. */
   readonly requireTask: boolean;
-  /** When it expires, in milliseconds since 1970; null if it does not expire. */
+  /** When the key expires, in milliseconds since 1970; null if it does not expire. */
   readonly expiresAt: number | null;
   /** Null for the root key, which has no limits. */
   readonly limits: KeyLimits | null;

@@ -35,7 +35,7 @@ export function countRequest(
   };
 }
 
-/** If the clock has been set back, a new minute starts. */
+/** Whether a key's current minute includes `now`; false if the clock has been set back. */
 function isWithinMinute({ startedAt }: RequestCount, now: number): boolean {
   return now >= startedAt && now - startedAt < MINUTE_MS;
 }
@@ -79,7 +79,7 @@ export class OpenStreams {
   /** For each key and stream, when the stream must have ended, even if its end was never reported. */
   readonly #endsAt = new Map<string, Map<symbol, number>>();
 
-  /** `lifeMs`: the maximum duration of a stream. */
+  /** `lifeMs`: how long a stream counts if its end is never reported. */
   constructor(lifeMs: number) {
     this.#lifeMs = lifeMs;
   }

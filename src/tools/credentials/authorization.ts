@@ -32,7 +32,8 @@ import { log } from "../../platform/log.ts";
 export type CredentialEnv = Pick<Env, "DB" | "CREDENTIALS_KEY" | "KEEPERS">;
 
 /**
- * The credential for a call; null if the call needs none and none is available. Renews the token first if it is due.
+ * The credential for a call; null if the call needs none and none is available. Renews the token first if it is due for
+ * renewal.
  */
 export async function resolveAuthorization(
   env: CredentialEnv,
@@ -66,7 +67,7 @@ export async function resolveStoredAuthorization(
   return row === null ? ok(null) : resolveAuthorization(env, tool, row, null);
 }
 
-/** Renews a credential that the system behind the tool rejected; null if it cannot be renewed. */
+/** Renews a credential that the system behind the tool rejected; null for an API key, which cannot be renewed. */
 export async function renewAuthorization(
   env: CredentialEnv,
   tool: CredentialTool,

@@ -17,14 +17,14 @@ export function credentialPlaceOf(connector: Connector): CredentialPlace {
   return connector.type === "builtin" ? BEARER_PLACE : (connector.credential ?? BEARER_PLACE);
 }
 
-/** Builds an API key for the place that the body specifies, or else the tool's place. */
+/** Builds an API key credential for the place that the body specifies, or else the tool's place. */
 function buildApiKey({ connector }: CredentialTool, body: ApiKeyBody): Result<Credential, Failure> {
   const usual = credentialPlaceOf(connector);
   const where = body.in ?? usual.in;
   const bearer = where === "header" ? BEARER_PLACE : null;
   const name = body.name ?? (where === usual.in ? usual.name : bearer?.name);
   if (name === undefined) {
-    const message = "is required and must be the query parameter that contains the key";
+    const message = "is required: the name of the query parameter that contains the key";
     return fail(createFieldFailure("name", message));
   }
   if (where === "query" && body.prefix !== undefined && body.prefix !== "") {

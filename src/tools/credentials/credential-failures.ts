@@ -21,7 +21,7 @@ export function createMissingCredentialFailure(
   return createRequiredFailure(id, `it has no credentials. ${formatPutAdvice(id)} and ${example}.`);
 }
 
-/** The failure of OAuth credentials without a grant, which a person must connect. */
+/** The failure of OAuth credentials whose grant is missing, expired or revoked. */
 export function createUnconnectedFailure(toolId: string, { type }: OauthCredential): Failure {
   return createRequiredFailure(
     toolId,
@@ -36,12 +36,12 @@ export function createUnreadableCredentialFailure(toolId: string): Failure {
   );
 }
 
-/** The failure if the credentials changed during each attempt to renew them. */
+/** The failure if the credentials changed during each attempt to renew or connect them. */
 export const UNSETTLED_FAILURE = createConflictFailure("The tool's credential");
 
 /**
- * The failure if no access token was issued. It contains no text from the authorization server, which might echo
- * secrets.
+ * The failure if no access token was issued. It contains no text from the authorization server except known error
+ * codes, because other text might echo secrets.
  */
 export function createTokenFailure(
   toolId: string,
@@ -85,9 +85,9 @@ function formatRejection(
     // Many servers respond this way to the wrong kind of client authentication.
     case "invalid_request":
     case null:
-      return `its authorization server refuses to issue a token${code}. ${formatPutAdvice(toolId)} that it accepts: check ${formatClientFields(credential)}.`;
+      return `its authorization server refuses to issue a token${code}. Check ${formatClientFields(credential)}. ${formatPutAdvice(toolId)}.`;
     default:
-      return `its authorization server refuses to issue a token${code}. ${formatPutAdvice(toolId)} that it accepts.`;
+      return `its authorization server refuses to issue a token${code}. ${formatPutAdvice(toolId)}.`;
   }
 }
 

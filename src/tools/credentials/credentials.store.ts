@@ -66,8 +66,8 @@ export interface SealedCredential {
 }
 
 /**
- * Saves a credential if the tool's version is unchanged. The first revision of a row is random, so it does not match
- * any revision of a deleted row.
+ * Builds the statement that saves a credential if the tool's version is unchanged. The first revision of a row is
+ * random, so it does not match any revision of a deleted row.
  */
 export function buildCredentialUpsert(
   db: Database,

@@ -166,7 +166,10 @@ export async function completeAuthorization(
   return saveGrantedCredential(env, toolId, connectionId, granted.value);
 }
 
-/** The credential that a connection is for. Completing a connection changes the id, so it is not found again. */
+/**
+ * The credential that a connection is for. Completing a connection changes the credential's connection id, so the
+ * credential is found only once.
+ */
 async function findPendingConnection(
   env: ConnectEnv,
   toolId: string,
@@ -184,7 +187,7 @@ async function findPendingConnection(
   return fail(createConnectFailure(path, message));
 }
 
-/** Saves a new grant, which replaces any renewal that happens at the same time. */
+/** Saves a new grant, replacing any concurrent renewal. */
 async function saveGrantedCredential(
   env: ConnectEnv,
   toolId: string,
@@ -221,13 +224,13 @@ async function validateResponse(
   } catch (error) {
     if (error instanceof oauth.AuthorizationResponseError) {
       const code = findKnownOauthError(error.error) ?? "an unknown error code";
-      const message = `shows that the authorization server did not grant consent: ${code}`;
+      const message = `shows that the authorization server did not grant access: ${code}`;
       return fail(createConnectFailure("error", message));
     }
     // The state is valid and no parameter is repeated, so `iss` must be wrong.
     if (error instanceof oauth.OperationProcessingError) {
       const message =
-        "must be the issuer of the tool's credentials, by default the origin of their authorizationUrl; set another issuer with PUT";
+        "must match the issuer in the tool's credentials, by default the origin of their authorizationUrl; set another issuer with PUT";
       return fail(createFieldFailure("iss", message));
     }
     if (error instanceof oauth.UnsupportedOperationError) {

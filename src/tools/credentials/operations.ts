@@ -9,7 +9,7 @@ export const credentialOperations = {
     scope: "tools:manage",
     summary: "Read a tool's credentials",
     description:
-      "Returns the credentials without the secrets, which are never shown. The response shows whether a grant is connected, when its token expires, its scopes, and the key that seals it. URL queries are omitted, because they may contain secrets.",
+      "Returns the credentials without the secrets, which are never shown. The response shows whether a grant is connected, when its token expires, its scopes, and the id of the key with which the credentials are sealed. URL queries are omitted, because they may contain secrets.",
     responses: [respond(200, "The credentials, without their secrets.", schemas.credentialsSchema)],
     errorCodes: ["CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
   }),
@@ -25,7 +25,7 @@ export const credentialOperations = {
 
 | \`type\` | requires | allows |
 |---|---|---|
-| \`api-key\` | \`value\` | \`in\`, \`name\`, \`prefix\` if the tool does not define where the secret goes |
+| \`api-key\` | \`value\` | \`in\`, \`name\`, \`prefix\`, which override where the tool sends the secret |
 | \`oauth-client-credentials\` | \`tokenUrl\`, \`clientId\`, \`clientSecret\` | the fields of all OAuth types |
 | \`oauth-refresh-token\` | \`tokenUrl\`, \`clientId\`, \`refreshToken\` | \`clientSecret\`, and the fields of all OAuth types |
 | \`oauth-authorization-code\` | \`authorizationUrl\`, \`tokenUrl\`, \`clientId\` | \`clientSecret\`, \`issuer\`, and the fields of all OAuth types; then \`POST …/connect\` |
@@ -92,7 +92,7 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     ignoresUnknownQuery: true,
     summary: "Receive a person's consent",
     description:
-      "The authorization server redirects the browser here; clients do not call this endpoint. It checks `state` and `iss`, redeems the code and stores the grant. Each consent is accepted only once. No key is needed, because the sealed `state` and the cookie set by `authorize` authorise the request. No details of the OAuth client are shown. A browser gets an HTML page, even for errors. A program, which does not accept HTML or sends a key, gets JSON.",
+      "The authorization server redirects the browser here; clients do not call this endpoint. It checks `state` and `iss`, redeems the code and stores the grant. Each consent is accepted only once. No key is needed, because the sealed `state` and the cookie set by `authorize` authorise the request. No details of the OAuth client are shown. A browser gets an HTML page, even for errors. A client that does not accept HTML or that sends a key gets JSON.",
     access: "public",
     responses: [
       respond(200, "The tool is connected.", schemas.connectedToolSchema, {

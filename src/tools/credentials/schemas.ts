@@ -43,7 +43,7 @@ const TYPE_MEANING =
 
 const clientFields = {
   tokenUrl: urlSchema.describe(
-    "For all OAuth types: the token endpoint. It must be https, and the guard checks it.",
+    "For all OAuth types: the token endpoint. It must be an https URL with a public address, unless the deployment sets `ALLOW_PRIVATE_EGRESS`.",
   ),
   clientId: printableText.describe(
     "For all OAuth types: the client's id at the authorization server.",
@@ -53,13 +53,13 @@ const clientFields = {
     .max(LIST_ITEMS_MAX)
     .optional()
     .describe(
-      "For all OAuth types: the scopes to request. Default: the scopes that the tool needs, or with a refresh token, the scopes that were granted.",
+      "For all OAuth types: the scopes to request. Default: the scopes that the tool needs or, with a refresh token, the scopes that were granted.",
     ),
   clientAuthentication: z
     .enum(CLIENT_AUTHENTICATIONS)
     .optional()
     .describe(
-      "For all OAuth types: whether the client's secret is sent in the header (`basic`, the default) or in the body (`post`).",
+      "For all OAuth types: whether the client's secret is sent in the `Authorization` header (`basic`, the default) or in the body (`post`).",
     ),
   audience: printableText
     .optional()
@@ -88,7 +88,7 @@ const CREDENTIAL_BODIES = {
     name: credentialFieldName
       .optional()
       .describe(
-        "For `api-key`: the name of the header or query parameter. By default, the secret is sent as `Authorization: Bearer <value>`.",
+        "For `api-key`: the name of the header or query parameter. Unless the tool or the request specifies another place, the secret is sent as `Authorization: Bearer <value>`.",
       ),
     prefix: redactedString(NAME_CHARACTERS_MAX, PREFIX_RULE, PREFIX, { allowsEmpty: true })
       .optional()
@@ -167,7 +167,10 @@ export const credentialBody = z
     }
   });
 
-/** Converts an issue from an inner schema and omits the value, because people put secrets into the wrong fields. */
+/**
+ * Converts an issue from an inner schema and omits the value, because people sometimes put secrets into the wrong
+ * fields.
+ */
 function toOuterIssue(issue: z.core.$ZodIssue): z.core.$ZodRawIssue {
   const path = issue.path.map(String);
   if (issue.code === "invalid_value") {
@@ -225,7 +228,7 @@ const client = {
   clientAuthentication: z
     .enum(CLIENT_AUTHENTICATIONS)
     .describe(
-      "Whether the client's secret is sent in the header (`basic`) or in the body (`post`); absent for a public client.",
+      "Whether the client's secret is sent in the `Authorization` header (`basic`) or in the body (`post`); absent for a public client.",
     )
     .optional(),
   audience: schema.optional.text("The requested audience."),

@@ -132,7 +132,10 @@ function buildCapability({ request, tool, name, ...capability }: CapabilityBody)
   throw new Error("The schema of the body requires `request` or `tool`");
 }
 
-/** Finds the problems with a tool: rejected addresses, and capabilities that do not match its connector. */
+/**
+ * Finds the problems with a tool: rejected addresses, invalid capabilities, and capabilities that do not match its
+ * connector.
+ */
 async function checkTool(egress: Egress, definition: ToolWithCapabilities): Promise<Problem[]> {
   const { connector } = definition.tool;
   const message =

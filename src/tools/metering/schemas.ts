@@ -6,7 +6,7 @@ import { USAGE_DAYS_DEFAULT, USAGE_DAYS_MAX } from "../limits.ts";
 export const usageQuery = z.object({
   days: queryInteger(1, USAGE_DAYS_MAX)
     .default(USAGE_DAYS_DEFAULT)
-    .describe("Number of days to include, up to today."),
+    .describe("Number of days to include, of which today is the last."),
 });
 
 const day = (description: string) => z.iso.date().meta({ description, examples: ["2026-11-21"] });
@@ -71,12 +71,14 @@ const breakerSchema = z
 
 const agentBreakerSchema = schema.component(
   "AgentBreaker",
-  "An agent that must wait because its calls to the tool failed five times in a row.",
+  "An agent whose last calls to the tool, at least five in a row, failed.",
   {
     agentId: schema.text("The agent whose calls failed."),
     state: z
       .enum(["open", "half-open"])
-      .describe("As for the tool's breaker. Agents that are not listed can call the tool."),
+      .describe(
+        "As for the tool's breaker, but for this agent's calls. Agents that are not listed are limited only by the tool's breaker.",
+      ),
     until: schema.optional.instant(
       "When the agent's next call is allowed; absent if it is allowed now.",
     ),
@@ -106,7 +108,7 @@ export const toolUsageSchema = schema.component("ToolUsage", "The usage of a too
   agentBreakers: schema
     .list(
       agentBreakerSchema,
-      "Agents that must wait although others can call the tool; absent if there are none.",
+      "Agents whose own calls to the tool failed repeatedly; absent if there are none.",
     )
     .optional(),
 });

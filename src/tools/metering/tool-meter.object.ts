@@ -45,7 +45,7 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
 
   readonly #kv: SyncKvStorage;
   #stored: StoredUsage;
-  /** The current state, including calls that have not ended, which are not stored. */
+  /** The current state, which is stored only when a call ends. */
   #state: MeterState;
 
   constructor(ctx: DurableObjectState, env: Env) {

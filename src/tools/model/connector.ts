@@ -112,7 +112,7 @@ export interface HttpRequestTemplate {
   readonly anonymous?: boolean | undefined;
 }
 
-/** How a capability is executed; null for a built-in tool. */
+/** How a capability is executed, unless its tool is built in. */
 export type CapabilityOperation =
   | { readonly type: "http"; readonly request: HttpRequestTemplate }
   | { readonly type: "mcp"; readonly tool: string };

@@ -1,7 +1,7 @@
 import type { CredentialPlace } from "./connector.ts";
 import { TOKEN_LIFETIME_MAX_MS, TOKEN_RENEWAL_MARGIN_MS } from "../limits.ts";
 
-/** The ways for a tool to authenticate to the system behind it. */
+/** The ways in which a tool can authenticate to the system behind it. */
 export const CREDENTIAL_TYPES = [
   "api-key",
   "oauth-client-credentials",
@@ -106,7 +106,7 @@ export function isConnected(credential: Credential, now: number): boolean {
   return credential.token !== null && isUnexpired(credential.token, now);
 }
 
-/** The credential with a new grant. Some servers rotate refresh tokens; others do not send one. */
+/** The credential with a new grant. Some servers rotate refresh tokens; others do not send a new one. */
 export function applyGrant<Kind extends OauthCredential>(
   credential: Kind,
   { token, refreshToken }: TokenGrant,

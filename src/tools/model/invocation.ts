@@ -24,7 +24,7 @@ export interface CallPayer {
 }
 
 export interface CallBudget {
-  /** Reserves one call at its highest possible price in US dollars, or returns why the call is rejected. */
+  /** Reserves the highest possible price of one call, in US dollars, or returns why the call is rejected. */
   reserve(priceMax: number): Promise<Result<BudgetReservation, Failure>>;
 }
 

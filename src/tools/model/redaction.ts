@@ -16,7 +16,7 @@ export function createRedactor(
   ...authorizations: readonly (RequestAuthorization | null)[]
 ): Redactor {
   const given = authorizations.filter((one) => one !== null);
-  // Mask longer secrets first: otherwise, parts of a secret that contains a shorter one would remain.
+  // Mask longer secrets first; otherwise, parts of a secret that contains a shorter one would remain.
   const secrets = [...new Set(given.flatMap(listSpellings))]
     .filter((one) => one.length >= SECRET_CHARACTERS_MIN)
     .toSorted((one, other) => other.length - one.length);

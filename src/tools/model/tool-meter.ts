@@ -10,14 +10,15 @@ import {
 import type { Pricing, RateLimit, RatePeriod } from "./tool.ts";
 
 /**
- * A tool's circuit breaker. While it is open, calls fail until `restsUntil`; then one probe at a time is sent. Field
- * names in this file must not change, because they are stored or exchanged between releases.
+ * A circuit breaker, either a tool's own or that of one agent's calls to the tool. While it is open, calls fail until
+ * `restsUntil`; then one probe at a time is sent. Field names in this file must not change, because they are stored or
+ * exchanged between releases.
  */
 export interface CircuitBreaker {
   readonly failures: number;
   /**
-   * How many times in a row the breaker has opened, 0 while it is closed. Each period is twice as long as the one
-   * before.
+   * How many times in a row the breaker has opened, 0 while it is closed. Each open period is twice as long as the one
+   * before, up to BREAKER_OPEN_MAX_MS.
    */
   readonly rests: number;
   readonly restsUntil: number;
@@ -324,8 +325,8 @@ function restoreCounts(current: MeterState, { windowStartedAt, month }: CallPerm
 }
 
 /**
- * An agent may use at most this many times the calls that it leaves: one busy agent gets 4/5 of a window, two get 4/9
- * each, and so on.
+ * An agent may use at most this many times as many calls as it leaves for others. One busy agent gets 4/5 of a window,
+ * two get 4/9 each, and so on.
  */
 const SHARE_FACTOR = 4;
 

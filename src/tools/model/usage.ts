@@ -43,7 +43,9 @@ export function prependCall(
   return [call, ...recent.slice(0, RECENT_CALLS_MAX - 1)];
 }
 
-/** The id under which all agents after the first thousand of a day are counted. No agent id begins with it. */
+/**
+ * The id under which callers are counted after the first USAGE_AGENTS_MAX entries of a day. No agent id begins with it.
+ */
 const OTHER_AGENTS_ID = "*";
 
 /** Adds a call to a day's usage. */

@@ -105,7 +105,7 @@ export class AgentHarness {
             (tool) => tool.id === toolId && tool.capabilities.includes(capability),
           )
         ) {
-          const message = `Agent "ada" has no access to tool "${toolId}"; grant it with POST /agents/tools/access.`;
+          const message = `Agent "ada" has no access to tool "${toolId}"; grant access with POST /agents/tools/access.`;
           record(message);
           return fail({ kind: "rejected", message });
         }

@@ -40,7 +40,11 @@ describe("invalid credentials", () => {
     ],
     ["a line break", { ...API_KEY, value: "the-secret\r\nX: y" }, { value: /without line breaks/ }],
     ["a newline at the end", { ...API_KEY, value: "the-secret\n" }, { value: /without line/ }],
-    ["a space at the end", { ...API_KEY, value: "the-secret " }, { value: /spaces at either end/ }],
+    [
+      "a space at the end",
+      { ...API_KEY, value: "the-secret " },
+      { value: /leading or trailing spaces/ },
+    ],
     [
       "a value that a header cannot contain",
       { ...API_KEY, value: "the-sécret" },

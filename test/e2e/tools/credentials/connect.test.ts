@@ -56,7 +56,7 @@ describe("a browser that returns after consent", () => {
     const to = new URL(`https://bosun.test${world.at(toolId)}/callback?${query.toString()}`);
     const page = await world.returnFromConsent(to, "text/html");
     expect(page.status).toBe(400);
-    expect(page.text).toContain("did not grant consent");
+    expect(page.text).toContain("did not grant access");
     expect(page.text).not.toContain("script");
     const elsewhere = await get(
       `/agents/tools/${encodeURIComponent("<b>x</b>")}/credentials/callback?state=x`,
