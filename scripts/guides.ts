@@ -40,12 +40,12 @@ const SECTIONS: readonly Section[] = [
       "reference/tools": "List, register, change and remove tools.",
       "reference/tool-calls": "Call tools: usage, budgets, errors and address checks.",
       "reference/access": "Grant agents access to tools.",
-      "reference/agents": "Register agents and teams; how tasks are assigned and queued.",
+      "reference/agents": "Agents and teams, and how tasks are assigned and queued.",
       "reference/built-in": "The six tools and four agents that come with Bosun.",
       "reference/keys": "Keys, scopes, owners and limits.",
       "reference/errors": "The format of errors, and all error codes.",
       "reference/idempotency":
-        "Repeat requests safely, and avoid overwriting the changes of others.",
+        "Repeat requests safely, and avoid overwriting other clients' changes.",
       "reference/openapi": "The OpenAPI document, the API page, and typed clients.",
       "reference/mcp": "Use Bosun from an MCP client.",
       "reference/a2a": "Use Bosun from an A2A client.",
@@ -179,7 +179,7 @@ function guidesOf(guides: readonly Guide[], { pages }: Section): readonly Guide[
   return guides.filter(({ path }) => Object.hasOwn(pages, path));
 }
 
-/** Creates an entry for each heading, with the text below it except for example responses. */
+/** Creates an entry for each heading of level 1 or 2, with the text below it except for JSON blocks. */
 function searchEntries({ path, title: page, text }: Guide): SearchEntry[] {
   const prose = text.replaceAll(/^```json\n[^]*?^```$/gm, "");
   return prose.split(/^(?=##? )/m).flatMap((part) => {

@@ -77,9 +77,7 @@ function release(): number {
     return 1;
   }
   if (git("rev-parse", "HEAD") !== commit || git("status", "--porcelain") !== "") {
-    console.error(
-      "\nThe repository has changed during .ci/run, so nothing was tagged. Run it again.",
-    );
+    console.error("\nThe repository changed during .ci/run, so nothing was tagged. Run it again.");
     return 1;
   }
   const notes = readNewestRelease(changelog)?.notes ?? "";

@@ -10,7 +10,9 @@ export interface Secrets {
   readonly CREDENTIALS_KEY: string;
 }
 
-/** Random secrets for one installation. `keyId` is the id of the encryption key. Text secrets begin with `mark`. */
+/**
+ * Random secrets for one installation. `keyId` is the id of the encryption key. The two text secrets contain `mark`.
+ */
 export function randomSecrets(keyId: string, mark = ""): Secrets {
   return {
     ROOT_API_KEY: `bsn_root_${mark}${randomBytes(SECRET_BYTES).toString("hex")}`,

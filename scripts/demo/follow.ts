@@ -50,7 +50,7 @@ function progressLine(task: TaskView): string {
   return `  ${progressBar(task.progress)}  ${doing}`;
 }
 
-/** On a terminal, redraws the bar in place. Otherwise, prints one line for each state. */
+/** On a terminal, redraws the bar in place. Otherwise, prints a line each time the progress changes. */
 function draw(line: string): void {
   process.stdout.write(process.stdout.isTTY ? `\r\u001B[K${line}` : `${line}\n`);
 }

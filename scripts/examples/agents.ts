@@ -38,7 +38,7 @@ export async function recordAgents(recorder: Recorder): Promise<void> {
   await recorder.record("listTeams", { parameters: { limit: 20, offset: 0 } });
 }
 
-/** Changes and deletes an agent and a team whose tasks have all ended. */
+/** Changes and deletes an agent and deletes its team, after all their tasks have ended. */
 export async function recordEndOfAgents(recorder: Recorder): Promise<void> {
   const agent = { agentId: WORKER_AGENT };
   await recorder.record("getAgent", { parameters: agent });

@@ -28,7 +28,7 @@ const TIMES: readonly RegExp[] = [
 ];
 
 /**
- * Replaces the secret and random values in a recording: secrets with a readable text, ids with ids that depend only on
+ * Replaces the secret and random values in a recording: secrets with readable text, ids with ids that depend only on
  * their order, and `origins` with reserved host names. Equal values stay equal.
  */
 export function replaceValues<Value>(recorded: Value, origins: ReadonlyMap<string, string>): Value {

@@ -54,7 +54,7 @@ export async function recordCompletedTask(recorder: Recorder): Promise<void> {
   });
 }
 
-/** Records tasks that ask a question or are reviewed. */
+/** Records tasks with a question or a review. */
 export async function recordReviewedTasks(recorder: Recorder): Promise<void> {
   const body = { task: "Summarise this text", deliverables: ["summary"] };
   const context = { requireReview: true, text: TEXT };

@@ -7,7 +7,9 @@ interface Deliveries {
   readonly deliveries: readonly { readonly id: string; readonly status: string }[];
 }
 
-/** Registers a webhook that receives the events of `work`, reads and repeats its deliveries, and changes it. */
+/**
+ * Registers a webhook that receives the events that `work` causes, reads and repeats its deliveries, and changes it.
+ */
 export async function recordWebhooks(
   recorder: Recorder,
   hook: string,

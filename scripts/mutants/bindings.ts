@@ -55,7 +55,7 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "agent-registered-while-deleted",
     promise: 9,
-    protects: "a registration during the deletion does not restore the agent",
+    protects: "a registration while an agent is being deleted does not restore the agent",
     file: "src/agents/agents.store.ts",
     find: "sql`${agentsTable.id} IN (SELECT id FROM deleted_agents)`",
     replace: "sql`0`",
@@ -65,7 +65,7 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "agent-granted-while-deleted",
     promise: 9,
-    protects: "a grant during the deletion does not restore the agent",
+    protects: "a grant while an agent is being deleted does not restore the agent",
     file: "src/tools/access.store.ts",
     find: "WHERE ?1 NOT IN (SELECT id FROM deleted_agents) ON CONFLICT DO NOTHING",
     replace: "WHERE true ON CONFLICT DO NOTHING",
@@ -75,7 +75,7 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "team-put-while-deleted",
     promise: 9,
-    protects: "a change during the deletion does not restore the team",
+    protects: "a change while a team is being deleted does not restore the team",
     file: "src/agents/teams/teams.store.ts",
     find: "sql`${teamsTable.id} IN (SELECT id FROM deleted_teams)`",
     replace: "sql`0`",

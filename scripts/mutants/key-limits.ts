@@ -90,7 +90,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-stored-bytes",
     promise: 10,
-    protects: "a key's tasks cannot store more than its limit",
+    protects: "a key's tasks cannot store more than the key's limit",
     file: "src/keys/model/key-limits.ts",
     find: 'return exceeds("storedBytes") ? "storedBytes" : null;',
     replace: "return null;",

@@ -176,7 +176,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "lease-of-another-key",
     promise: 9,
-    protects: "the end of a key does not release leases of other keys",
+    protects: "when a key ends, leases claimed with other keys are not released",
     file: "src/tasks/model/guards.ts",
     find: "return lease?.keyId === keyId;",
     replace: "return lease !== null;",

@@ -172,7 +172,7 @@ export const MODELS: readonly Mutant[] = [
     name: "names-of-possible-credentials",
     promise: "secrets",
     protects:
-      "a query of a model's address cannot contain a credential, even under an unusual name",
+      "the query of a model's address cannot contain a credential, even under an unusual name",
     file: "src/kernel/credential-name.ts",
     find: "return isCredentialName(name) || LAST_WORD.test(toKebabCase(name));",
     replace: "return isCredentialName(name);",

@@ -117,7 +117,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "template-raw",
     promise: "secrets",
-    protects: "templates cannot output unescaped values with the filter raw",
+    protects: "templates cannot output unescaped values with the `raw` filter",
     file: "src/events/webhooks/body-template.ts",
     find: 'engine.unregisterFilter("raw");',
     replace: "",
@@ -126,7 +126,7 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "template-cycle",
     promise: "secrets",
-    protects: "templates cannot output unescaped values with the tag cycle",
+    protects: "templates cannot output unescaped values with the `cycle` tag",
     file: "src/events/webhooks/body-template.ts",
     find: 'engine.registerTag("cycle", UnescapedTag);',
     replace: "",
