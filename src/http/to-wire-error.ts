@@ -52,7 +52,7 @@ export function toWireError(failure: Failure): WireError {
     }
     case "capability_not_granted": {
       const { agentId, toolId, capability, granted } = failure;
-      const message = `Agent ${preview(agentId)} may not use ${preview(capability)} of tool ${preview(toolId)}; it may use ${granted.join(", ")}.`;
+      const message = `Agent ${preview(agentId)} may not use capability ${preview(capability)} of tool ${preview(toolId)}. Granted capabilities: ${granted.join(", ")}.`;
       return wireError(403, "CAPABILITY_NOT_GRANTED", message);
     }
     case "agent_disabled": {
@@ -71,7 +71,7 @@ export function toWireError(failure: Failure): WireError {
     }
     case "budget_raise_denied": {
       const message =
-        "A key bound to an agent cannot raise the budget of its task. Answer with text to finish without further calls, or raise the limit with another key.";
+        "A key bound to an agent cannot raise the budget of the agent's task. Answer with text to finish without further calls, or raise the limit with another key.";
       return wireError(403, "BUDGET_RAISE_DENIED", message);
     }
     case "agent_mismatch": {

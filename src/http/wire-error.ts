@@ -85,7 +85,7 @@ export function toKeyLimitError(failure: Failure<"key_limit_reached">): WireErro
   const { keyId, limit, max, remedy, retryAfterSeconds, withoutWork } = failure;
   const wait =
     retryAfterSeconds === null ? "" : ` Retry in ${formatCount(retryAfterSeconds, "second")}.`;
-  const work = withoutWork === true ? " The report is accepted if you omit `work`." : "";
+  const work = withoutWork === true ? " The report would be accepted without `work`." : "";
   const message = `Key ${preview(keyId)} has reached its limit ${limit} (${max}).${wait}${work} ${remedy}, or raise the limit with PATCH /agents/keys/${keyId}.`;
   const context = { keyId, limit, max };
   const options = { retryable: true, context, retryAfterSeconds };
@@ -98,6 +98,6 @@ export function toNotFoundError(what: ResourceKind, id: string): WireError {
   const message =
     what === "credentials"
       ? `Tool ${preview(id)} has no credentials; set them with PUT /agents/tools/${id}/credentials.`
-      : `There is no ${what} ${preview(id)}.`;
+      : `There is no ${what === "access" ? "grant" : what} ${preview(id)}.`;
   return wireError(404, `${what.toUpperCase()}_NOT_FOUND`, message);
 }

@@ -61,7 +61,7 @@ interface FailureFields {
   readonly idempotency_key_in_use: { readonly isLost: boolean };
   /** `If-Match` does not contain the current version, whose ETag is `etag`. */
   readonly precondition_failed: { readonly what: "task" | "tool"; readonly etag: string };
-  /** Events after the cursor were dropped from the feed; `cursor` points to the oldest stored event. */
+  /** Events after the cursor were dropped from the feed; `cursor` continues with the oldest stored event. */
   readonly cursor_expired: { readonly cursor: string; readonly droppedTo: string };
   readonly rate_limited: { readonly toolId: string; readonly window: RateLimitWindow };
   readonly budget_exceeded: { readonly toolId: string; readonly window: RateLimitWindow };

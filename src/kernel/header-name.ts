@@ -30,7 +30,10 @@ export function isRuntimeHeader(name: string): boolean {
   return RUNTIME_SET.has(name.toLowerCase());
 }
 
-/** Whether this is a header that parameters must not set, because the runtime sets it or it identifies the caller. */
+/**
+ * Whether parameters and configuration must not set this header, because the runtime sets it or it identifies the
+ * caller.
+ */
 export function isReservedHeader(name: string): boolean {
   return isRuntimeHeader(name) || ["authorization", "cookie"].includes(name.toLowerCase());
 }

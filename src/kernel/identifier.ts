@@ -1,6 +1,6 @@
 import { ID_CHARACTERS_MAX } from "./limits.ts";
 
-/** An agent or team id, which the client chooses. */
+/** An id that the client chooses, such as the id of an agent, a team or a tool. */
 export const IDENTIFIER_PATTERN = new RegExp(
   `^[A-Za-z0-9][A-Za-z0-9._:@-]{0,${ID_CHARACTERS_MAX - 1}}$`,
 );

@@ -28,7 +28,7 @@ export const PAGE_LIMIT_DEFAULT = 50;
 
 export const PAGE_LIMIT_MAX = 100;
 
-/** A query with an offset reads every row that it skips. Pages beyond this offset require a cursor. */
+/** A query with an offset reads every row that it skips. Tasks beyond this offset can be listed only with a cursor. */
 export const PAGE_OFFSET_MAX = 10_000;
 
 /** Totals are counted only up to this number, because counting a million rows would cost more than reading the page. */

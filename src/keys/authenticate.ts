@@ -109,7 +109,7 @@ async function authenticateKey(c: AppContext, presented: string): Promise<Result
   const now = Date.now();
   const found = id === null ? null : await loadKey(c.env, id, now);
   if (found === null || !matchesPresentedKey(found, presented))
-    return unauthenticated("This API key is not known.");
+    return unauthenticated("This API key is not valid.");
   const { stored } = found;
   const end = keyEndOf(stored, now);
   if (end?.kind === "revoked") return unauthenticated("This API key was revoked.");
@@ -247,8 +247,8 @@ async function recheckKeySince(
 }
 
 /**
- * Counts a stream or waiting request towards a key's limit until `signal` aborts or the returned function is called.
- * One of the two must happen when the stream or request ends.
+ * Counts a stream or waiting request towards a key's limit until `signal` is aborted or the returned function is
+ * called. One of the two must happen when the stream or request ends.
  */
 export function reserveStream(
   { id, limits }: LimitedKey,

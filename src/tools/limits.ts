@@ -81,7 +81,7 @@ export const TOKEN_LIFETIME_MAX_MS = 366 * DAY_MS;
 export const TOKEN_RESPONSE_BYTES_MAX = 64 * KIB;
 /** How long a person has to give consent, from `connect` to `callback`. */
 export const CONNECT_WINDOW_MS = 10 * MINUTE_MS;
-/** How many times a renewal is tried if the credential changes at the same time. */
+/** How many times a renewal or connection is tried if the credential changes at the same time. */
 export const RENEWAL_ATTEMPTS_MAX = 3;
 /**
  * The maximum estimated memory for the parameters of one import. GitHub's and Stripe's need 4 MB each, Kubernetes' 20

@@ -28,7 +28,10 @@ import { log } from "../../platform/log.ts";
 
 type RenewEnv = EgressEnv & SealEnv & Pick<Env, "DB">;
 
-/** A renewal that D1 failed to save. The old refresh token can no longer be used, so the new one must not be lost. */
+/**
+ * A renewal that has not yet been saved to D1. The old refresh token may no longer be valid, so the new one must not be
+ * lost.
+ */
 export interface UnsavedRenewal {
   renewal: TokenRenewal | null;
 }
