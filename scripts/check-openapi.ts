@@ -29,7 +29,7 @@ const redocly = spawnSync(
 );
 /** Warnings that we accept because of the API's paths, with the places where they appear. */
 const ACCEPTED_WARNINGS = new Map([
-  // The paths are not ambiguous, because `access` is reserved: no tool can have this id.
+  // The paths are not ambiguous, because `access` is reserved and cannot be a tool id.
   ["no-ambiguous-paths", /^#\/paths\/~1agents~1tools~1(?:access~1|\{id\}~1)/],
   // The link that a browser opens to connect a tool always redirects if it succeeds.
   ["operation-2xx-response", /credentials~1authorize\/get\/responses$/],

@@ -47,7 +47,7 @@ export function seedSql(): string {
 }
 
 /**
- * Creates .dev.vars with random secrets. If it exists, adds missing variables and replaces secrets that earlier
+ * Creates .dev.vars with random secrets. If the file exists, adds missing variables and replaces secrets that earlier
  * releases published. Returns descriptions of the changes to print.
  */
 export function ensureSecrets(): readonly string[] {

@@ -75,7 +75,7 @@ async function record(): Promise<Record<string, Entry>> {
   );
 }
 
-/** Registers a server to stop at the end. */
+/** Registers a server that must be stopped at the end. */
 function started<Server extends { stop(): Promise<void> }>(server: Server): Server {
   servers.push(server);
   return server;

@@ -17,7 +17,7 @@ const PAGE = "docs/state-machine.md";
 const TASKS_PAGE = "docs/reference/tasks.md";
 const STATUS_DIAGRAM = /(?<=<!-- state machine -->\n)```mermaid\n[^`]*?```/;
 
-/** Edge labels in the status diagram, by command or by command and last event. The default is the command name. */
+/** Edge labels in the status diagram, by command, or by command and last event. The default is the command name. */
 const LABELS: Readonly<Record<string, string>> = {
   assign: "agent assigned",
   start: "agent starts",

@@ -21,7 +21,7 @@ class TaskObjectWithAgent extends TaskObject {
   }
 }
 
-/** Adds the function that writes directory rows to the event feed. */
+/** Gives the event feed the function that writes directory rows. */
 class EventFeedWithDirectory extends EventFeed {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, async (writes) => saveUnratedRows(getDatabase(env.DB), writes));

@@ -125,7 +125,7 @@ function line({ status, progress, currentPhase, lease, attempt }: HeldTask, plac
   return { text: `  ${name}  ${progressBar(progress)}  ${doing}${again}`, still };
 }
 
-/** On a terminal, redraws the lines in place. Otherwise, prints a line each time its state changes. */
+/** On a terminal, redraws the lines in place. Otherwise, prints a line each time a task's state changes. */
 class Picture {
   #drawn: readonly Line[] = [];
 

@@ -50,7 +50,7 @@ function hasData(content: Content = {}): boolean {
   return "success" in (content["application/json"]?.schema?.properties ?? {});
 }
 
-/** The operations, statuses with data and streams of the document that are missing from a recording. */
+/** The operations, statuses with data and streams in the document that are missing from a recording. */
 export function listMissing(
   operations: readonly ListedOperation[],
   entries: Readonly<Record<string, Entry>>,

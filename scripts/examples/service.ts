@@ -1,6 +1,6 @@
 import type { Recorder } from "./recorder.ts";
 
-/** Records health, the documentation, the agent card, MCP and A2A. */
+/** Records the health check, the documentation, the agent card, MCP and A2A. */
 export async function recordService(recorder: Recorder): Promise<void> {
   for (const operationId of [
     "getHealth",

@@ -8,7 +8,8 @@ interface Deliveries {
 }
 
 /**
- * Registers a webhook that receives the events that `work` causes, reads and repeats its deliveries, and changes it.
+ * Registers a webhook for the events that `work` causes. Then reads and repeats its deliveries, and changes and deletes
+ * the webhook.
  */
 export async function recordWebhooks(
   recorder: Recorder,

@@ -114,7 +114,7 @@ function removeTransientHeaders(outcome: WireResult): WireResult {
 
 const TRANSIENT_HEADERS = new Set(["RateLimit", "RateLimit-Policy", "Retry-After"]);
 
-/** The cast is safe: only `resolveIdempotency` seals values for this purpose. */
+/** The cast is safe, because only `resolveIdempotency` seals values for this purpose. */
 function toOutcome(stored: Json): WireResult {
   return stored as unknown as WireResult;
 }

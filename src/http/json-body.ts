@@ -9,7 +9,9 @@ import { preview, type Problem, fail, ok, type Result } from "../kernel/result.t
 const JSON_MEDIA_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
 const TOO_DEEP = `is nested too deeply: at most ${JSON_DEPTH_MAX} levels are allowed, counting the body as the first`;
 
-/** A body as it was sent. `problems` lists strings and numbers that are invalid under any schema. */
+/**
+ * A parsed body before schema validation. `problems` lists what is invalid under any schema, such as unsafe numbers.
+ */
 export interface StrictBody {
   readonly value: Json | undefined;
   readonly problems: readonly Problem[];
@@ -67,7 +69,7 @@ async function readBytes(request: Request): Promise<Result<Uint8Array, Failure>>
   return ok(concatBytes(chunks));
 }
 
-/** Parses bytes as JSON, as strictly as a request body. */
+/** Parses bytes as JSON, with the strict rules for request bodies. */
 export function parseStrictJson(bytes: Uint8Array): Result<JsonBody, Failure> {
   if (bytes.byteLength === 0) return fail({ kind: "invalid_json", reason: "it is empty" });
   let text: string;

@@ -34,7 +34,7 @@ export const PAGE_OFFSET_MAX = 10_000;
 /** Totals are counted only up to this number, because counting a million rows would cost more than reading the page. */
 export const TOTAL_COUNTED_MAX = 10_000;
 
-/** The total of a list. Counting stops at TOTAL_COUNTED_MAX + 1, which means that the total is not exact. */
+/** The total of a list. Counting stops at TOTAL_COUNTED_MAX + 1; such a count means that the total is not exact. */
 export function toListTotal(counted: number): { total: number; totalExact: boolean } {
   return {
     total: Math.min(counted, TOTAL_COUNTED_MAX),

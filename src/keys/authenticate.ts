@@ -134,7 +134,7 @@ export async function hasKeyEnded(env: Pick<Env, "DB">, id: string): Promise<boo
   return stored === undefined || keyEndOf(stored, now) !== null;
 }
 
-/** The given keys that have ended or do not exist, read without the cache. Throws if D1 fails. */
+/** The ids of the given keys that have ended or do not exist, read without the cache. Throws if D1 fails. */
 export async function findEndedKeys(
   env: Pick<Env, "DB">,
   ids: readonly string[],

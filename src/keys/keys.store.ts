@@ -124,7 +124,7 @@ export async function insertKey(
   return meta.changes > 0;
 }
 
-/** Records a key's use, unless another isolate has recorded one within the interval. */
+/** Records a key's use, unless another isolate has recorded a use within the interval. */
 export async function saveLastUse(db: Database, id: string, now: number): Promise<void> {
   const isOld = sql`${keysTable.lastUsedAt} <= ${now - KEY_LAST_USED_INTERVAL_MS}`;
   await db

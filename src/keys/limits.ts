@@ -24,10 +24,10 @@ export const KEY_CHECK_TIMEOUT_MS = 2 * SECOND_MS;
  */
 export const KEY_LAST_USED_INTERVAL_MS = 10 * MINUTE_MS;
 
-/** How long an isolate caches a key's usage. In the meantime, it adds what it admits. */
+/** How long an isolate caches a key's usage. In the meantime, the isolate adds what it admits. */
 export const KEY_USAGE_AGE_MAX_MS = 2 * SECOND_MS;
 
-/** How long a request waits for the key's usage. It is admitted if the directory does not respond in time. */
+/** How long a request waits for the key's usage. The request is admitted if the directory does not respond in time. */
 export const KEY_USAGE_TIMEOUT_MS = SECOND_MS;
 
 /** The maximum number of resources of each kind that one revocation lists, and of agents that it disables. */

@@ -196,8 +196,8 @@ export async function selectGrantedCapabilities(
 }
 
 /**
- * Selects, with one query, the ids of capabilities whose `toolId__id` is LIKE `pattern`, from tools whose id begins
- * with `toolPrefix`.
+ * Selects, with one query, the ids of capabilities whose `toolId__id` matches the LIKE pattern, from tools whose id
+ * begins with `toolPrefix`.
  */
 export async function selectGrantedIds(
   db: Database,

@@ -5,7 +5,7 @@ interface KeyLimitDefinition {
   readonly min: number;
   /** The highest value that can be set. */
   readonly max: number;
-  /** What to do when the limit is reached. The error message adds how to raise it. */
+  /** What to do when the limit is reached. The error message also says how to raise the limit. */
   readonly remedy: string;
 }
 

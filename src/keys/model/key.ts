@@ -106,7 +106,7 @@ export function shouldRecordUse(lastUsedAt: number | null, now: number): boolean
   return lastUsedAt === null || now - lastUsedAt >= KEY_LAST_USED_INTERVAL_MS;
 }
 
-/** The key fields that determine which tasks it may see. */
+/** The fields of a key that determine which tasks it may see. */
 export type Viewer = Pick<Key, "agentId" | "teamId">;
 
 export function canSeeTask(viewer: Viewer, task: Pick<Task, "agentId" | "teamId">): boolean {

@@ -167,8 +167,8 @@ export async function completeAuthorization(
 }
 
 /**
- * The credential that a connection is for. Completing a connection changes the credential's connection id, so the
- * credential is found only once.
+ * The credential that a connection is for. Completing the connection changes the credential's `connectionId`, so a
+ * repeated response finds no credential.
  */
 async function findPendingConnection(
   env: ConnectEnv,

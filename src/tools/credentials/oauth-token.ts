@@ -19,7 +19,7 @@ import { log } from "../../platform/log.ts";
 export type TokenFailure =
   /** The authorization server rejected the request; `error` is a known OAuth error code, or null. */
   | { readonly kind: "rejected"; readonly error: string | null }
-  /** The response is unusable; `reason` completes "Tool … failed: …". */
+  /** There is no usable response; `reason` completes "Tool … failed: …". */
   | { readonly kind: "upstream"; readonly reason: string; readonly isTransient: boolean }
   /** The DNS resolver failed, so the request was not sent. */
   | { readonly kind: "resolver_outage" };
@@ -47,7 +47,7 @@ function classifyOauthError(error: string, status: number): TokenFailure {
   return { kind: "rejected", error: findKnownOauthError(error) };
 }
 
-/** The failure for a response that is not valid OAuth. */
+/** The failure for a response that is not a valid OAuth response. */
 function classifyTokenStatus(status: number): TokenFailure {
   if (REJECTION_STATUSES.has(status)) return { kind: "rejected", error: null };
   const reason = `its token endpoint returned HTTP ${status} and no access token of type bearer`;

@@ -91,7 +91,7 @@ const postConnect = defineEndpoint(credentialOperations.connectCredentials, asyn
   return started.ok ? ok({ data: started.value }) : started;
 });
 
-/** Handles the link that a browser opens. Only that browser can finish at `callback`. */
+/** Handles the link that a browser opens. Only that browser can finish the flow at `callback`. */
 const getAuthorize = defineEndpoint(credentialOperations.openConnection, async (c, { query }) => {
   const consent = await beginAuthorization(c.env, readPathParam(c, "id"), query.ticket);
   if (!consent.ok) return wantsHtml(c) ? failurePage(c, consent.failure) : consent;

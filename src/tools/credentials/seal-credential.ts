@@ -14,7 +14,7 @@ import { log } from "../../platform/log.ts";
 export interface UnsealedCredential {
   readonly credential: Credential;
   readonly keyId: string;
-  /** Whether it is sealed with an older key. */
+  /** Whether the credential is sealed with an older key. */
   readonly isOutdated: boolean;
 }
 

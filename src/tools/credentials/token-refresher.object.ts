@@ -8,7 +8,7 @@ import { acceptRequestIds } from "../../platform/request-id.ts";
 const UNSAVED_KEY = "unsaved";
 
 /**
- * One object per tool runs one renewal at a time, because servers treat a refresh token that is used twice as stolen.
+ * One object per tool runs one renewal at a time, because servers treat a refresh token as stolen if it is used twice.
  */
 export class TokenRefresher extends DurableObject<Env> implements TokenRefresherRpc {
   static {

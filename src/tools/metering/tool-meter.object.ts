@@ -101,7 +101,7 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
     return { ...before, recent, day, usage: addCallToDay(isNewDay ? [] : before.usage, call) };
   }
 
-  /** The usage since a day: the oldest day first, and by agent id within a day. */
+  /** The usage since a day, oldest day first and sorted by agent id within each day. */
   #listDays(from: string, scope: UsageScope): AgentDayUsage[] {
     const { day, usage } = this.#stored;
     const earlier = [...this.#kv.list<DailyUsage>({ prefix: dayKey(""), start: dayKey(from) })];

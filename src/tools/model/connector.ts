@@ -27,7 +27,7 @@ interface RemoteConnector {
   readonly credential: CredentialPlace | null;
 }
 
-/** Where a system expects its credential: `Authorization: Bearer …`, `X-Api-Key: …`, `?api_key=…`. */
+/** Where a system expects its credential, such as `Authorization: Bearer …`, `X-Api-Key: …` or `?api_key=…`. */
 export interface CredentialPlace {
   readonly in: "header" | "query";
   readonly name: string;
@@ -86,7 +86,7 @@ export interface FilePart {
 
 /**
  * A body: the value of one parameter, or an object whose fields are the values of parameters. `styles` and `files` are
- * by field.
+ * keyed by field name.
  */
 export type BodyMapping = (
   | { readonly as: BodyEncoding; readonly parameter: string }
