@@ -77,7 +77,9 @@ function release(): number {
     return 1;
   }
   if (git("rev-parse", "HEAD") !== commit || git("status", "--porcelain") !== "") {
-    console.error("\nThe repository changed during .ci/run, so nothing was tagged. Run it again.");
+    console.error(
+      "\nThe repository changed during .ci/run, so nothing was tagged. Run npm run release again.",
+    );
     return 1;
   }
   const notes = readNewestRelease(changelog)?.notes ?? "";

@@ -35,12 +35,13 @@ export function toWireError(failure: Failure): WireError {
         headers: { "WWW-Authenticate": "Bearer" },
       });
     case "host_not_allowed": {
-      const message = `The ${failure.header} header is ${preview(failure.value)}. Over plain HTTP, only loopback names are accepted: use localhost, 127.0.0.1 or [::1], or connect over HTTPS.`;
+      const message = `The ${failure.header} header is ${preview(failure.value)}. Over plain HTTP, only loopback names are accepted. Use localhost, 127.0.0.1 or [::1], or connect over HTTPS.`;
       return wireError(403, "HOST_NOT_ALLOWED", message);
     }
     case "insufficient_scope": {
+      const noun = failure.scopes.length === 1 ? "scope" : "scopes";
       const scopes = failure.scopes.join(", ");
-      return wireError(403, "INSUFFICIENT_SCOPE", `This key lacks the scope ${scopes}.`);
+      return wireError(403, "INSUFFICIENT_SCOPE", `This key lacks the ${noun} ${scopes}.`);
     }
     case "key_mismatch": {
       const message = `The key ${preview(failure.keyId)} was not created by this key, directly or indirectly. Use the root key or a key that created it.`;
@@ -229,7 +230,7 @@ export function toWireError(failure: Failure): WireError {
       return unavailableError(message, retryAfterSeconds);
     }
     case "webhook_behind": {
-      const message = `The filter of webhook ${preview(failure.webhookId)} cannot be changed yet: too many deliveries are pending, and the current filter still applies to unread events. Retry when fewer deliveries are pending.`;
+      const message = `The filter of webhook ${preview(failure.webhookId)} cannot be changed yet, because too many deliveries are pending and the current filter still applies to unread events. Retry when fewer deliveries are pending.`;
       return unavailableError(message);
     }
     case "unavailable": {

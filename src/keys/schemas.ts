@@ -70,7 +70,7 @@ function limitsSchema<Limit extends z.ZodType>(limitOf: (name: KeyLimitName) => 
       "Tasks that the key created and that have not ended. Approximate: counted in the task directory.",
     ),
     storedBytes: limitOf("storedBytes").describe(
-      "Bytes in the logs and files of the tasks that the key created, until the tasks are deleted; each task is counted in units of 32 KiB. Approximate: counted in the task directory. Requests that exceed the limit by creating, retrying or extending tasks or by uploading files are rejected; work that has begun continues.",
+      "Bytes in the logs and files of the tasks that the key created, until the tasks are deleted; each task is counted in units of 32 KiB. Approximate: counted in the task directory. Requests that would exceed the limit by creating, retrying or changing tasks, saving `work` or uploading files are rejected; work that has begun continues.",
     ),
   });
 }

@@ -6,7 +6,7 @@ import { nameText } from "./tool-field-schemas.ts";
 export const invokeBody = z.strictObject({
   capability: nameText.describe("The capability's id."),
   parameters: jsonObject.describe(
-    "The parameter values, by name. They are validated first, against the JSON Schema of each parameter that has one.",
+    "The parameter values, by name. They are validated before the call, against the JSON Schema of each parameter that has one.",
   ),
   agentId: nameText
     .optional()

@@ -251,7 +251,7 @@ A key bound to an agent or a team sees only the calls of its own agents. A team'
     scope: "tools:read",
     summary: "Read an agent's access",
     description:
-      "Returns the tools granted to an agent, each with only the capabilities that the agent may use. A bound key can read only the agents that it acts for; requests for other agents return 404.",
+      "Returns the tools granted to an agent, each with only the capabilities that the agent may use. A bound key can read the access only of agents that it acts for; requests for other agents return 404.",
     responses: [respond(200, "The agent's tools; may be empty.", accessSchemas.agentAccessSchema)],
     errorCodes: ["AGENT_NOT_FOUND"],
   }),

@@ -112,7 +112,7 @@ export const toolChangesSchema = schema.component(
     removed: schema.textList("Ids of removed capabilities."),
     unchanged: schema.count("The number of unchanged capabilities."),
     newOrigins: schema.textList(
-      "New origins that the tool sends requests to. If there are any, its credentials were removed, because they were not meant for these origins.",
+      "New origins that the tool sends requests to. If there are any, the tool's credentials were removed, because they were not meant for these origins.",
     ),
   },
 );

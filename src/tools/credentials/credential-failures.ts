@@ -81,7 +81,7 @@ function formatRejection(
       return `its authorization server does not accept the client${code}. ${formatPutAdvice(toolId)} with the correct ${formatClientFields(credential)}.`;
     case "invalid_scope":
     case "invalid_target":
-      return `its authorization server does not grant the requested access${code}. ${formatPutAdvice(toolId)} with scopes, an audience and a resource that it allows.`;
+      return `its authorization server does not grant the requested access${code}. ${formatPutAdvice(toolId)} with scopes, an audience and a resource that the server allows.`;
     // Many servers respond this way to the wrong kind of client authentication.
     case "invalid_request":
     case null:

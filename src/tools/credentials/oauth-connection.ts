@@ -59,7 +59,7 @@ export async function createConnectLink(
   if (!opened.ok) return opened;
   const { credential } = opened.value;
   if (credential.type !== "oauth-authorization-code") {
-    const message = `must be oauth-authorization-code to be connected, but the tool's credentials are ${row.type}; set other credentials with PUT`;
+    const message = `must be oauth-authorization-code to be connected, but the type of the tool's credentials is ${row.type}; set other credentials with PUT`;
     return fail(createFieldFailure("type", message));
   }
   const at = `${origin}/agents/tools/${encodeURIComponent(toolId)}/credentials`;

@@ -189,7 +189,7 @@ export const authorizeQuery = z.object({
     .string()
     .min(1)
     .describe(
-      "The ticket from `connect`, unchanged. Valid for ten minutes, as long as the key that created it is valid.",
+      "The ticket from `connect`, unchanged. Valid for ten minutes, and only while the key that created it is valid.",
     ),
 });
 

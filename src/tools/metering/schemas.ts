@@ -58,7 +58,7 @@ const breakerSchema = z
       state: z
         .literal("open")
         .describe(
-          "Calls get 503, because five calls in a row by different agents or without an agent failed.",
+          "Calls get 503, because five calls in a row, by different agents or without an agent, failed.",
         ),
       until: schema.instant("When the next call is allowed."),
     }),

@@ -40,8 +40,8 @@ describe("a token endpoint that misbehaves", () => {
     ["down", /HTTP 503 and no access token/, true],
     ["redirect", /HTTP 307 and no access token/, false],
     ["huge", /more than 65536 bytes/, false],
-    ["line-break", /no access token of type bearer/, false],
-    ["dpop", /no access token of type bearer/, false],
+    ["line-break", /no bearer token/, false],
+    ["dpop", /no bearer token/, false],
     ["reset", /cannot be reached/, true],
   ])("the token response '%s' counts as a failure of the tool", async (way, message, retryable) => {
     const wire = await invokeError(await tool(`${world.OAUTH}/rogue/${way}`));
@@ -92,8 +92,8 @@ describe("an authorization server that rejects a request", () => {
       /does not accept the client .* clientSecret and clientAuthentication \(basic or post, currently basic\)/,
     ],
     [400, "unauthorized_client", /does not accept the client/],
-    [400, "invalid_scope", /with scopes, an audience and a resource that it allows/],
-    [400, "invalid_target", /with scopes, an audience and a resource that it allows/],
+    [400, "invalid_scope", /with scopes, an audience and a resource that the server allows/],
+    [400, "invalid_target", /with scopes, an audience and a resource that the server allows/],
     [400, "invalid_grant", /does not accept the grant/],
     [400, "invalid_request", /refuses to issue a token \(invalid_request\).* \(basic or post, /],
     [
