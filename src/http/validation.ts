@@ -215,7 +215,7 @@ export const secretText = redactedString(
 /** The name of the header or query parameter that contains a secret. */
 export const credentialFieldName = redactedString(
   NAME_CHARACTERS_MAX,
-  "must be valid as a header name (letters, digits, - _ . and some other symbols) and must not be a header that the request itself needs, such as Host or Content-Type",
+  "must be a valid header name (letters, digits, - _ . and some other symbols) and must not be a header that the request itself needs, such as Host or Content-Type",
   (text) => isHeaderName(text) && !isFramingHeader(text),
 );
 

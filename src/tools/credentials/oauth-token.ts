@@ -50,7 +50,7 @@ function classifyOauthError(error: string, status: number): TokenFailure {
 /** The failure for a response that is not a valid OAuth response. */
 function classifyTokenStatus(status: number): TokenFailure {
   if (REJECTION_STATUSES.has(status)) return { kind: "rejected", error: null };
-  const reason = `its token endpoint returned HTTP ${status} and no bearer token`;
+  const reason = `its token endpoint returned HTTP ${status} and no access token of type bearer`;
   return brokenEndpoint(reason, status >= 500 || status === TOO_MANY_REQUESTS);
 }
 

@@ -9,7 +9,7 @@ const URL_RULE =
 const OAUTH_URL = /^must be an absolute (?:https URL|URI) without/;
 const INSTANT = /^must be (?:in the future|at most \d+ years from now)/;
 const SIGNING_SECRET = /^must be a Standard Webhooks secret: whsec_ followed by 24 to 64 bytes/;
-const HEADER_NAME = /^must (?:consist of letters, digits|be a valid header name)/;
+const HEADER_NAME = /^must be a valid header name/;
 const WEBHOOK: readonly Rule[] = [
   [/^url$/, URL_RULE],
   [/^template$/, /^(?:cannot be rendered: |is nested too deeply)/],
@@ -25,7 +25,7 @@ function ofCredentials(at: string): Rule[] {
   return [
     [field("tokenUrl|authorizationUrl|resource|issuer"), OAUTH_URL],
     [field("clientAuthentication"), /^must be omitted without clientSecret/],
-    [field("name"), /^is required and must be the query parameter/],
+    [field("name"), /^is required: the name of the query parameter/],
     [field("name"), HEADER_NAME],
   ];
 }

@@ -80,8 +80,8 @@ describe("a browser that returns after consent", () => {
     const url = await world.connectUrl(toolId);
     const state = url.searchParams.get("state") ?? "";
     for (const [error, message] of [
-      ["access_denied", /not grant consent: access_denied; start again/],
-      ["my-own-secret-reason", /not grant consent: an unknown error code; start again/],
+      ["access_denied", /not grant access: access_denied; start again/],
+      ["my-own-secret-reason", /not grant access: an unknown error code; start again/],
     ] as const) {
       const query = new URLSearchParams({ state, error, error_description: "secret words" });
       const to = new URL(`https://bosun.test${world.at(toolId)}/callback?${query.toString()}`);
@@ -183,7 +183,7 @@ describe("an authorization response", () => {
     const { toolId, clientId } = await connectable();
     const to = await world.consent(await world.connectUrl(toolId));
     to.searchParams.set("iss", "https://evil.example");
-    expectProblems(await world.returnFromConsent(to), { iss: /must be the issuer/ });
+    expectProblems(await world.returnFromConsent(to), { iss: /must match the issuer/ });
     expect((await world.memoryOf(clientId)).requests).toEqual([]);
     to.searchParams.set("iss", `${world.OAUTH}/realms/ships`);
     expect((await world.returnFromConsent(to)).status).toBe(200);
@@ -193,7 +193,7 @@ describe("an authorization response", () => {
     const { toolId } = await connectable({}, { issuer: "https://id.example.com/ships" });
     const to = await world.consent(await world.connectUrl(toolId));
     to.searchParams.set("iss", world.OAUTH);
-    expectProblems(await world.returnFromConsent(to), { iss: /must be the issuer/ });
+    expectProblems(await world.returnFromConsent(to), { iss: /must match the issuer/ });
     to.searchParams.set("iss", "https://id.example.com/ships");
     expect((await world.returnFromConsent(to)).status).toBe(200);
   });
