@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { existsSync, statfsSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig, type Plugin } from "vitest/config";
 import { runSecrets } from "./scripts/secrets.ts";
@@ -9,6 +10,17 @@ import { VARIABLES } from "./test/support/variables.ts";
 // The Worker's static files must exist before the runtime starts.
 const assets = spawnSync(process.execPath, ["scripts/assets.ts"], { stdio: "inherit" });
 if (assets.status !== 0) throw new Error("scripts/assets.ts failed");
+
+/**
+ * Linux keeps the files in this folder in memory. The runtime stores its databases and objects in the folder for
+ * temporary files; on a disk, tests spend a quarter of their time waiting for it. They need less than 2 GiB.
+ */
+const MEMORY_FOLDER = "/dev/shm";
+const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
+if (existsSync(MEMORY_FOLDER)) {
+  const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+  if (bavail * bsize >= MEMORY_BYTES_MIN) process.env["TMPDIR"] = MEMORY_FOLDER;
+}
 
 /**
  * The real runtime with the Worker's own configuration, except for secrets and the variables below.

@@ -145,7 +145,7 @@ describe("the coverage of the permission matrix", () => {
 
   it("the permission matrix covers every A2A method", async () => {
     const answer = await sendRequest(rpc("Nothing", {}), `Bearer ${ROOT}`);
-    const [, list = ""] = /A2A 1\.0 has ([^.]+)\./.exec(answer.body.error.message) ?? [];
+    const [, list = ""] = /A2A 1\.0 methods: ([^.]+)\./.exec(answer.body.error.message) ?? [];
     expect(list.split(", ").toSorted()).toEqual(A2A_METHODS.toSorted());
   });
 

@@ -148,7 +148,7 @@ export const MANAGEMENT_ENDPOINTS: RequestCases = {
       values: { id },
       query,
       status: 400,
-      expectedText: "in the browser that opened the link",
+      expectedText: "by the browser that opened the link",
     };
   },
   "GET /agents/webhooks": async () => ({}),

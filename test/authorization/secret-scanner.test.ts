@@ -28,7 +28,7 @@ afterEach(() => vi.restoreAllMocks());
 
 /** Returns the leaks found since the previous call. */
 function caught(): string[] {
-  return takeLeaks().map((leak) => leak.replace(/, behind: .*$/s, ""));
+  return takeLeaks().map((leak) => leak.replace(/, after: .*$/s, ""));
 }
 
 const secretOf = (key: string): string => key.split("_")[2] ?? "";
@@ -37,20 +37,20 @@ describe("the secret scanner for responses and log lines", () => {
   it("the secret scanner finds a key in any part of a response and in a database row", async () => {
     const key = await keyWith(["tools:read"]);
     const id = await create({ task: `Look after ${key}` });
-    expect(caught()).toEqual(["POST /agents/tasks → 201 shows a key"]);
+    expect(caught()).toEqual(["POST /agents/tasks → 201 contains a key"]);
     await get(`/agents/tasks/${id}`);
     await get("/agents/tasks");
     await get(`/agents/tasks/${id}/events`);
     const leaks = caught();
     expect(leaks).toEqual([
-      `GET /agents/tasks/${id} → 200 shows a key`,
-      "GET /agents/tasks → 200 shows a key",
-      `GET /agents/tasks/${id}/events → 200 shows a key`,
+      `GET /agents/tasks/${id} → 200 contains a key`,
+      "GET /agents/tasks → 200 contains a key",
+      `GET /agents/tasks/${id}/events → 200 contains a key`,
     ]);
     await sendRequest(called("get_task", { taskId: id }), `Bearer ${ROOT}`);
-    expect(caught()).toEqual(["POST /mcp → 200 shows a key"]);
+    expect(caught()).toEqual(["POST /mcp → 200 contains a key"]);
     await scanRows();
-    expect(caught()).toEqual(["table directory shows a key"]);
+    expect(caught()).toEqual(["table directory contains a key"]);
     await env.DB.prepare("DELETE FROM directory WHERE id = ?").bind(id).run();
   });
 
@@ -59,7 +59,7 @@ describe("the secret scanner for responses and log lines", () => {
     scanText("here", `…${secretOf(key)}…`);
     const answer = await post("/agents/webhooks", { url: `${HTTP.baseUrl}/hook` });
     scanText("there", `?secret=${encodeURIComponent(answer.body.data.secret)}`);
-    expect(caught()).toEqual(["here shows a key", "there shows a webhook's secret"]);
+    expect(caught()).toEqual(["here contains a key", "there contains a webhook's secret"]);
   });
 
   it.each(["debug", "log", "info", "warn", "error"] as const)(
@@ -69,7 +69,7 @@ describe("the secret scanner for responses and log lines", () => {
       const spy = vi.spyOn(console, level).mockReturnValue();
       console[level]({ event: "planted", error: new Error("x", { cause: { given: key } }) });
       expect(spy).toHaveBeenCalledTimes(1);
-      expect(caught()).toEqual([`console.${level} shows a key`]);
+      expect(caught()).toEqual([`console.${level} contains a key`]);
       console[level]({ event: "planted", error: new Error("x") });
       expect(caught()).toEqual([]);
     },
@@ -95,7 +95,7 @@ describe("the secret scanner for responses and log lines", () => {
       await keyWith(["tools:read"]);
       spy.mockRestore();
       rescanTexts();
-      expect(caught()).toEqual(seen.map((what) => `console.info shows ${what}`));
+      expect(caught()).toEqual(seen.map((what) => `console.info contains ${what}`));
     },
   );
 
@@ -107,7 +107,7 @@ describe("the secret scanner for responses and log lines", () => {
     caught();
     // `sendRequest` returns only the first chunk of the stream.
     await sendRequest({ method: "GET", path, headers }, `Bearer ${ROOT}`);
-    expect(caught()).toEqual([`GET ${path} → 200 shows a key`]);
+    expect(caught()).toEqual([`GET ${path} → 200 contains a key`]);
     const request = new Request(`${ORIGIN}${path}`, {
       headers: { ...headers, Authorization: `Bearer ${ROOT}` },
     });
@@ -116,7 +116,7 @@ describe("the secret scanner for responses and log lines", () => {
     while (!text.includes(key)) text += new TextDecoder().decode((await stream?.read())?.value);
     expect(caught()).toEqual([]);
     scanStreams();
-    expect(caught()).toEqual([`GET ${path} → 200 shows a key`]);
+    expect(caught()).toEqual([`GET ${path} → 200 contains a key`]);
     await stream?.cancel();
     await env.DB.prepare("DELETE FROM directory WHERE id = ?").bind(id).run();
     rescanTexts();
@@ -137,7 +137,7 @@ describe("the secret scanner for responses and log lines", () => {
     ];
     for (const entry of entries) {
       scanText("here", formatLogEntry({ entry }));
-      expect(caught(), formatLogEntry(entry)).toEqual(["here shows a key"]);
+      expect(caught(), formatLogEntry(entry)).toEqual(["here contains a key"]);
     }
   });
 
@@ -148,7 +148,7 @@ describe("the secret scanner for responses and log lines", () => {
     ["CREDENTIALS_KEY", () => atob(env.CREDENTIALS_KEY.slice("test-1:".length))],
   ])("the secret scanner finds %s", (what, secret) => {
     scanText("here", `{"x":"${secret()}"}`);
-    expect(caught()).toEqual([`here shows ${what}`]);
+    expect(caught()).toEqual([`here contains ${what}`]);
   });
 
   it("the secret scanner registers every secret that a request sends or a response returns", async () => {
@@ -199,7 +199,7 @@ describe("the secret scanner for responses and log lines", () => {
   it("the secret scanner allows a response to show the secret that it creates, and no other secret", async () => {
     const other = await keyWith(["tools:read"]);
     await post("/agents/keys", { name: other, scopes: ["tools:read"] });
-    expect(caught()).toEqual(["POST /agents/keys → 201 shows a key"]);
+    expect(caught()).toEqual(["POST /agents/keys → 201 contains a key"]);
     await env.DB.prepare("DELETE FROM keys WHERE name = ?").bind(other).run();
     expect(SHOWN_ONCE.map(({ method, path }) => `${method} ${path.source}`)).toHaveLength(5);
   });

@@ -75,7 +75,7 @@ describe("issuing a key", () => {
       "an agent and a team",
       { agentId: "researcher", teamId: "studio" },
       "teamId",
-      "one or the other",
+      "a key cannot be bound to both",
     ],
     [
       "an expiry that has passed",

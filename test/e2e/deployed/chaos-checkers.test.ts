@@ -12,9 +12,9 @@ const FAULT_SCHEDULE = {
   pauseMaxMs: 800,
   writesBetween: 20,
   freezeMaxMs: 800,
-  seconds: 90,
+  seconds: 150,
 };
-const PATIENCE_MS = 180_000;
+const PATIENCE_MS = 240_000;
 
 it(
   `${KILLS} kills and some freezes under load lose and duplicate nothing, and the checks detect each sabotage`,

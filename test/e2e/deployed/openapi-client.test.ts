@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT_KEY, type Bosun } from "../../../scripts/proof/bosun.ts";
 import { startBundled } from "./processes.ts";
 
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 240_000;
 /** A separate package with the TypeScript version that the generators need. */
 const PACKAGE = "test/openapi-client";
 const GENERATED = `${PACKAGE}/generated`;

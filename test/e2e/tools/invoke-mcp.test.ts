@@ -69,7 +69,7 @@ describe("an MCP server as a tool", () => {
     expect(more.body.data.changes).toMatchObject({ added: ["get-sum"], removed: [], unchanged: 1 });
     expect(more.body.data.tool.version).toBe(2);
     expectProblems(await importing("part", everything(), { only: { tags: ["a"] } }), {
-      "only.tags": "names",
+      "only.tags": "select tools by name",
     });
   });
 });

@@ -184,7 +184,7 @@ describe("versions", () => {
       const headers = version === "" ? {} : { "A2A-Version": version };
       const unknown = { code: -32_601, status: 404, reason: "METHOD_NOT_FOUND" };
       const { message } = expectRpcError(await rpc("ListTasks", {}, headers), unknown);
-      expect(message).toContain("A2A 0.3 has message/send");
+      expect(message).toContain("A2A 0.3 methods: message/send");
       const missing = await rpc("tasks/get", { id: NOBODY }, headers);
       expectRpcError(missing, NOT_FOUND);
       const options = { headers };

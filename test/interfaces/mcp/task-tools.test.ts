@@ -131,7 +131,7 @@ describe.each(REVISIONS)("the task tools by revision %s", (revision) => {
     ["list_tasks", { cursor: "x" }, { cursor: /nextCursor/ }],
     ["list_tasks", { colour: "red" }, { colour: /is not a known field/ }],
     ["cancel_task", { taskId: 7 }, { taskId: /must be a string/ }],
-    ["respond_task", { taskId: "x", response: 7 }, { response: /text/ }],
+    ["respond_task", { taskId: "x", response: 7 }, { response: /must be a string/ }],
     ["review_task", { taskId: "x", decision: "maybe" }, { decision: /approve/ }],
     ["claim_task", { agentId: "researcher", max: 0 }, { max: /at least 1/ }],
     ["claim_task", { agentId: "researcher" }, { agentId: /executor type worker/ }],

@@ -154,7 +154,7 @@ describe("a file", () => {
     }
     await expectNothing(async () => {
       const answer = await upload(held.id, "more.txt", bytes, headers);
-      expectProblems(answer, { name: 'at most 50 files, got "more.txt"' });
+      expectProblems(answer, { name: 'already has 50 files, got "more.txt"' });
     }, held.id);
     expect((await upload(held.id, "7.txt", bytes, headers)).status).toBe(200);
   });

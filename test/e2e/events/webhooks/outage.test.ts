@@ -149,7 +149,7 @@ describe("a receiver that stays down", () => {
     const { enabled, disabled, deliveries } = await shown(id);
     expect(enabled).toBe(false);
     expect(disabled.reason).toContain("All 10 attempts of a delivery failed");
-    expect(disabled.reason).toContain("the status 500");
+    expect(disabled.reason).toContain("responded with status 500");
     expect(Date.parse(disabled.at)).toBe(Date.now());
     expect(deliveries.pending).toBe(0);
   });

@@ -110,7 +110,7 @@ describe("a webhook's message", () => {
     const [line] = await deliveriesOf(id);
     expect(line.status).toBe("pending");
     expect(line.attempts[0].error).toContain(
-      String.raw`did not render JSON, so nothing was sent: "{\"a\": }"`,
+      String.raw`did not render JSON, so nothing was sent. It rendered "{\"a\": }"`,
     );
     const whole = await get(`/agents/webhooks/${id}/deliveries/${line.id}`);
     expect(whole.status).toBe(200);

@@ -268,7 +268,7 @@ describe("the link that begins a connection", () => {
     const other = world.cookieOf(await world.openLink(await world.connectLink(toolId)));
     for (const cookie of ["", other, "bosun_connect=", `bosun_connect=${"0".repeat(64)}`]) {
       const answer = await world.returnFromConsent(to, "application/json", cookie);
-      expectProblems(answer, { state: /in the browser that opened the link/ });
+      expectProblems(answer, { state: /by the browser that opened the link/ });
       const page = await world.returnFromConsent(to, "text/html", cookie);
       expect([page.status, page.text.includes("opened the link")]).toEqual([400, true]);
     }
@@ -337,7 +337,7 @@ describe("a link whose key is no longer valid", () => {
     const link = await linkOf(toolId, key);
     expect((await world.openLink(link)).status).toBe(302);
     await del(`/agents/keys/${keyId(key)}`);
-    expectProblems(await world.openLink(link), { ticket: /key that is no longer valid; begin/ });
+    expectProblems(await world.openLink(link), { ticket: /key that is no longer valid; start again/ });
   });
 
   it("a tool is not connected if the key that created the link is revoked after the link was opened", async () => {
@@ -347,7 +347,7 @@ describe("a link whose key is no longer valid", () => {
     const to = await world.consent(new URL(opened.headers.get("Location") ?? ""));
     await del(`/agents/keys/${keyId(key)}`);
     const answer = await world.returnFromConsent(to, "application/json", world.cookieOf(opened));
-    expectProblems(answer, { state: /key that is no longer valid; begin/ });
+    expectProblems(answer, { state: /key that is no longer valid; start again/ });
     expect(await isConnected(toolId)).toBe(false);
     expect((await world.memoryOf(clientId)).requests).toEqual([]);
   });
@@ -364,7 +364,7 @@ describe("a link whose key is no longer valid", () => {
     };
     const sealed = await seal(keys.value, `connection ticket ${toolId}`, ticket);
     link.searchParams.set("ticket", sealed);
-    expectProblems(await world.openLink(link), { ticket: /key that is no longer valid; begin/ });
+    expectProblems(await world.openLink(link), { ticket: /key that is no longer valid; start again/ });
   });
 });
 
