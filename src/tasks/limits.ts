@@ -25,7 +25,7 @@ export const EVENTS_PAGE_CHARACTERS_MAX = 4 * KIB * KIB;
  */
 export const COUNT_CACHE_MS = 10 * SECOND_MS;
 
-/** The maximum number of such filters that an isolate remembers. */
+/** The maximum number of filters that an isolate remembers for COUNT_CACHE_MS. */
 export const COUNT_CACHE_ENTRIES_MAX = 1_000;
 
 export const DEADLINE_YEARS_MAX = 5;
@@ -111,10 +111,10 @@ export const ALARM_RUN_LIMIT_MS = 10 * SECOND_MS;
 /** The default value of `ALARM_RUN_MAX_MS`. */
 export const ALARM_RUN_DEFAULT_MS = 250;
 
-/** How long a claim can wait for its first task. Clients and proxies abort longer requests. */
+/** How long a claim can wait for its first task. Clients and proxies may abort longer requests. */
 export const CLAIM_WAIT_MAX_MS = 20 * SECOND_MS;
 
-/** How long an MCP get_task call can wait for a status change. MCP hosts abort longer calls. */
+/** How long an MCP get_task call can wait for a status change. MCP hosts may abort longer calls. */
 export const TASK_WAIT_MAX_MS = 20 * SECOND_MS;
 
 /** The maximum number of pages of over-budget tasks that one call reads. If more remain, the call is rejected. */

@@ -121,8 +121,8 @@ export interface TaskRpc {
    */
   release(agentId: string, reason: string): Promise<void>;
   /**
-   * Starts a new attempt with the same agent if a worker holds the task with this key, which was revoked or has
-   * expired.
+   * Starts a new attempt with the same agent if a worker holds the task and claimed it with this key, which was revoked
+   * or has expired.
    */
   endLease(keyId: string): Promise<void>;
   /** Commits a worker's report. */
@@ -168,8 +168,8 @@ export function taskStub(tasks: Tasks, id: string): Result<TaskRpc, Failure> {
 }
 
 /**
- * Opens a WebSocket that receives a message when the task may have changed; null if the task does not exist or has too
- * many subscribers.
+ * Opens a WebSocket that receives a message when the task may have changed. Returns null if the task does not exist or
+ * has too many subscribers.
  */
 export async function watchTask(tasks: Tasks, id: string): Promise<WebSocket | null> {
   const stub = tasks.get(tasks.idFromString(id));

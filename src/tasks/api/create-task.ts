@@ -117,7 +117,7 @@ function chooseFrom(
   if (agentId !== null && !search.agentKnown) {
     return fail({ kind: "not_found", what: "agent", id: agentId });
   }
-  // A key bound to an agent gets the same failure for an unknown team as for a team of other agents.
+  // A key bound to an agent gets the same failure for an unknown team as for a team without that agent.
   if (teamId !== null && !search.teamKnown && key.agentId === null) {
     return fail({ kind: "not_found", what: "team", id: teamId });
   }

@@ -116,7 +116,7 @@ async function findClaimedTask(
   return fail({ kind: "task_required", taskIds: claimed });
 }
 
-/** If the queue cannot be reached, the call is rejected, because no budget would pay for it. */
+/** If the queue cannot be reached, the call is rejected, because otherwise no budget would pay for it. */
 async function callerTasks(
   env: Pick<Env, "QUEUES">,
   agentId: string,

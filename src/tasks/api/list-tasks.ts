@@ -62,7 +62,7 @@ function filterOf(viewer: Viewer, query: Query): DirectoryFilter {
   };
 }
 
-/** A bound key that filters by another agent or team sees no tasks. */
+/** Whether the query filters by an agent or a team other than the one that the key is bound to. */
 function hidesAll(viewer: Viewer, query: Query): boolean {
   const differs = (bound: string | null, asked: string | undefined): boolean =>
     bound !== null && asked !== undefined && asked !== bound;

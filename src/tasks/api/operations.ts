@@ -108,7 +108,7 @@ A completed, failed or cancelled task gets 409. The body can be omitted.`,
     body: schemas.retryBody,
     bodyIsOptional: true,
     summary: "Retry a failed task",
-    description: `Begins the next attempt of a failed task and keeps the failed attempt in \`attempts\`. Progress, files and result start over, but previous spending still counts against the budget. A task can have at most 100 attempts.
+    description: `Begins the next attempt of a failed task and keeps the failed attempt in \`attempts\`. The new attempt starts without progress, files or a result, but previous spending still counts against the budget. A task can have at most 100 attempts.
 
 By default, the same agent gets the task again. With \`reassign\`, the task goes to the best agent that has not tried it; if there is none, the response is 409 \`NO_OTHER_AGENT\`. A key bound to an agent can neither reassign a task nor retry an automatically assigned task that its agent can no longer take (403 \`AGENT_MISMATCH\`). A key bound to a team reassigns within its team.
 
@@ -134,7 +134,7 @@ After the deadline, the response is 409 \`DEADLINE_PASSED\`; first set a new dea
     summary: "Answer a blocked task",
     description: `Answers the question of a \`blocked\` task; GET shows the question and its kind. The agent uses the answer and continues from where it stopped.
 
-Answer a question of kind \`budget\` with new limits, such as \`{"maxCost": 2}\` or \`{"maxToolCalls": 50}\`. At least one limit must be above its current value, and none may be below it; otherwise, the response is 400 and the task stays blocked. With any other answer, a built-in agent or a language model finishes with the results it has. If the budget does not cover the model's next turn, the attempt fails with \`BUDGET_EXCEEDED\`. A key bound to an agent cannot raise a limit (403 \`BUDGET_RAISE_DENIED\`).
+Answer a \`budget\` question with new limits, such as \`{"maxCost": 2}\` or \`{"maxToolCalls": 50}\`. At least one limit must be above its current value, and none may be below its current value; otherwise, the response is 400 and the task stays blocked. With any other answer, a built-in agent or a language model finishes with the results it has. If the budget does not cover the model's next turn, the attempt fails with \`BUDGET_EXCEEDED\`. A key bound to an agent cannot raise a limit (403 \`BUDGET_RAISE_DENIED\`).
 
 If the agent has a queue, the task may have to wait again. While it waits, its status is \`in_progress\`.`,
     responses: [respondWithTask("The task, which is in progress again.")],
@@ -222,7 +222,7 @@ If the agent has a queue, the task may have to wait again. While it waits, its s
 
 **As a stream**, with \`Accept: text/event-stream\`, events are sent live (Server-Sent Events):
 
-- first \`event: snapshot\`, whose data is the task as GET returns it with one additional field, \`seq\`, the last event that it includes
+- first \`event: snapshot\`, whose data is the task as GET returns it with one additional field: \`seq\`, the number of the last event that it includes
 - then one unnamed message for each event after \`after\` (default 0, which sends all events), with the event's \`seq\` as \`id\` and the event as its data. Events up to the snapshot's \`seq\` are already included in the snapshot
 - a comment whenever nothing has happened for 15 seconds
 

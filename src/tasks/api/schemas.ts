@@ -44,14 +44,14 @@ const budget = z
       .min(0)
       .optional()
       .describe(
-        "The maximum total cost of tools and models, in US dollars. If the next call would exceed it, the task is `blocked` with kind `budget` until someone answers.",
+        "The maximum total cost of tools and models, in US dollars. If the next call would exceed it, the task is `blocked`, with `kind: budget`, until someone answers.",
       ),
     maxToolCalls: z
       .int()
       .min(0)
       .optional()
       .describe(
-        "The maximum number of tool calls across all attempts. When they are used up, the task is `blocked` with kind `budget`.",
+        "The maximum number of tool calls across all attempts. When they are used up, the next call is not made, and the task is `blocked`, with `kind: budget`.",
       ),
     maxDurationSeconds: z
       .number()

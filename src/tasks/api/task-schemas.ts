@@ -213,7 +213,7 @@ export type ListedTaskResponse = schema.ResponseOf<typeof listedTaskSchema>;
 export const taskListSchema = schema.component("TaskList", "One page of tasks.", {
   tasks: schema.list(listedTaskSchema, "The tasks on the page, newest first."),
   total: z.int().min(0).max(10_000).describe("The number of matching tasks, counted up to 10,000."),
-  totalExact: schema.flag("False if more tasks match than `total`."),
+  totalExact: schema.flag("False if more than `total` tasks match."),
   limit: schema.integer("The requested limit."),
   offset: schema.integer("The requested offset."),
   nextCursor: z

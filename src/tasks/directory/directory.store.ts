@@ -113,7 +113,7 @@ function upsert(
 ): D1PreparedStatement {
   const values = new Map(Object.entries(row));
   const before = new Map(Object.entries(written ?? {}));
-  // The log can grow without a new version of the row, so the `storedBytes` of the stored row may differ from
+  // The log can grow without a new version of the row, so the `storedBytes` of the stored row may differ from that of
   // `written`.
   const sets = CHANGING.filter(
     ({ field }) => field === "storedBytes" || before.get(field) !== values.get(field),

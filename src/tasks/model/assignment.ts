@@ -62,7 +62,7 @@ export interface TaskNeeds {
 
 const SKILL_POINTS = 4;
 const GRANT_POINTS = 3;
-/** Added for a mean rating of 5, subtracted for a mean rating of 1. An agent without ratings is treated as rated 3. */
+/** Added for a mean rating of 5, subtracted for a mean rating of 1. An agent without ratings counts as rated 3. */
 const RATING_POINTS = 1;
 /** The penalty for an infinite load. A load of LOAD_HALF costs half as much. */
 const LOAD_POINTS = 4;

@@ -75,7 +75,7 @@ interface TaskCommandData {
   readonly admit: { readonly agentId: string; readonly grant: LeaseGrant | null };
   /** The agent accepts no more work, so a task in its queue is taken back and can be assigned to another agent. */
   readonly release: { readonly agentId: string; readonly reason: string };
-  /** The key with which a worker holds the task was revoked or has expired. */
+  /** The key with which the worker claimed the task was revoked or has expired. */
   readonly endLease: { readonly keyId: string };
   readonly progress: { readonly attempt: number; readonly data: TaskEventData["progressed"] };
   readonly block: { readonly attempt: number; readonly data: TaskEventData["blocked"] };

@@ -86,7 +86,7 @@ export function checkNotes(task: Task, notes: string | undefined): string | null
   return `must be at most ${NOTES_TOTAL_CHARACTERS_MAX} characters in total, got ${length} including earlier notes`;
 }
 
-/** All answers together are limited to the maximum size of a context, because the agent reads all of them each time. */
+/** All answers together are limited to the maximum size of a context, because an agent can receive them all at once. */
 export function checkAnswers(
   { answers }: Task,
   response: string | JsonObject | null,

@@ -171,7 +171,8 @@ export function validLease(
 
 /**
  * Accepts a repeat of the report that ended the work, or a late heartbeat. The report must have the token of the last
- * lease, and a repeat must have the same content.
+ * lease, and a repeat must have the same result, error message or question. `released` can be repeated only until the
+ * lease would have expired.
  */
 export function repeatedReport(
   task: Task,

@@ -23,7 +23,8 @@ export interface DirectoryRow extends ListPosition {
   readonly startedAt: number | null;
   readonly endedAt: number | null;
   /**
-   * The id of the key whose limits the task counts towards; null for the root key and for tasks from earlier releases.
+   * The id of the key whose limits the task counts towards; null for the root key's tasks and for tasks from earlier
+   * releases.
    */
   readonly keyId: string | null;
   /** The bytes that the task's object and files occupy; 0 if the task does not count towards a key's limits. */

@@ -7,7 +7,7 @@ import type { PastAttempt, Task } from "./task.ts";
 
 type HandoverFields = Pick<Task, "lastAgentId" | "assignedSinceSeq">;
 
-/** Returns new values for the fields that hide events from before the current agent was assigned. */
+/** Returns the updated fields that determine which events are hidden from the task's current agent. */
 export function updateHandover({
   agentId,
   lastAgentId,
@@ -52,7 +52,7 @@ export function toVisibleAttempt({ agentId }: Viewer, earlier: PastAttempt): Pas
   return { ...earlier, agentId: null, agentName: null, error };
 }
 
-/** Why a key bound to an agent may not send a command, or null. Such a key cannot give the task to another agent. */
+/** Why a viewer may not send a command, or null. A key bound to an agent cannot give the task to another agent. */
 export function checkAgentBinding({ agentId }: Viewer, command: TaskCommand): Failure | null {
   if (agentId === null || command.type !== "retry") return null;
   const { reassign, choice } = command;

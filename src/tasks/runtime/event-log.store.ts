@@ -35,8 +35,8 @@ const ENCODER = new TextEncoder();
 /**
  * The task's log in its object's SQLite database. The first event creates the table. Because each row is billed, a row
  * also stores `told` (the feed cursor), `held` (the step's small files, concatenated), `request` (the id of the request
- * that caused the event) and `assigned` (the data of an `assigned` event that the same commit appended directly
- * before).
+ * that caused the event) and `assigned` (the data of an `assigned` event that directly precedes this event in the same
+ * commit).
  */
 export class EventLog {
   readonly #sql: SqlStorage;

@@ -109,8 +109,8 @@ export class TaskStore {
   }
 
   /**
-   * Enforces the deadline, the time budget and the lease, even if the alarm is late, and returns the task. `usage`: the
-   * usage of running work. If a limit has passed, the usage is charged before the limit ends the work.
+   * Enforces the deadline, the time budget and the lease, even if the alarm is late, and returns the task. `usage`:
+   * commands that charge for running work. If a limit has passed, they are committed before the work is ended.
    */
   enforceTimeLimits(usage: readonly TaskCommand[] = []): Task | null {
     const task = this.load();
@@ -370,7 +370,10 @@ export class TaskStore {
     this.listener.taskChanged(task, events);
   }
 
-  /** Records work that an A2A agent must cancel. Ends the outage if the attempt is over or waits for people. */
+  /**
+   * Records work that an A2A agent must cancel. Ends the outage if the attempt is over or the task is waiting for
+   * people.
+   */
   #endAttempt(task: Task, before: Task): void {
     const abandoned = abandonedWorkOf(task, before);
     if (abandoned !== null) this.sideState.put("abandoned", abandoned);

@@ -11,7 +11,7 @@ export const workerOperations = {
     body: schemas.claimBody,
     bodyIsOptional: true,
     summary: "Claim tasks to work on",
-    description: `Gives a worker the most urgent of its agent's waiting tasks, each under a **lease**. The worker holds a task until \`lease.expiresAt\`; the reports \`heartbeat\` and \`progress\` renew the lease. The agent must be enabled and have the executor \`worker\`. Any number of workers can claim tasks for the same agent, but each task goes to only one of them.
+    description: `Gives a worker the most urgent of its agent's waiting tasks, each under a **lease**. The worker holds a task until \`lease.expiresAt\`; \`heartbeat\` and \`progress\` reports renew the lease. The agent must be enabled and have the executor \`worker\`. Any number of workers can claim tasks for the same agent, but each task goes to only one of them.
 
 If there is no task, the request waits for the first one for at most \`waitSeconds\`. If none arrives, the response is an empty list; repeat the request immediately. A client that disconnects stops waiting.
 

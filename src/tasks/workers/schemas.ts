@@ -174,7 +174,7 @@ export const uploadQuery = z.object({
   type: idText
     .optional()
     .describe(
-      "The kind of file. For a requested file, use its kind in the task's `deliverables`. Defaults to the extension of the file name.",
+      "The kind of file. For a requested file, use the kind listed in the task's `deliverables`. Defaults to the extension of the file name.",
     ),
 });
 

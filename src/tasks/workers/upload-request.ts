@@ -62,7 +62,7 @@ export function readUploadRequest(request: Request, name: string): Result<Upload
   return ok({ token, name, type, format, size, sha256 });
 }
 
-/** Why the headers rule out the body, regardless of other problems; null if they do not. */
+/** Why the headers alone require the upload to be rejected, regardless of other problems; null if they do not. */
 function checkBodyHeaders(headers: Headers): Failure | null {
   if (headers.has("Content-Encoding")) {
     const reason = "Content-Encoding is not supported. Send the file unencoded.";
