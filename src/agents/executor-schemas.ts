@@ -126,7 +126,7 @@ const modelExecutor = z
     baseUrl: baseUrlText
       .optional()
       .describe(
-        "For `model`: the endpoint's base URL, such as `https://api.openai.com/v1`. It can include a query, such as `?api-version=2026-01-01`, which must not contain credentials because responses show it. Omit the URL for Workers AI and for the public Anthropic and Google endpoints. The guard checks it.",
+        "For `model`: the endpoint's base URL, such as `https://api.openai.com/v1`. It can include a query, such as `?api-version=2026-01-01`, which must not contain credentials because responses show it. Omit the URL for Workers AI and for the public Anthropic and Google endpoints. Private addresses are rejected unless the deployment sets `ALLOW_PRIVATE_EGRESS`.",
       ),
     apiKey,
     headers,

@@ -3,7 +3,7 @@ import type { FeedEventResponse } from "../tasks/api/event-schemas.ts";
 import { filterEventData } from "../tasks/model/event-data.ts";
 import type { FeedEvent } from "./model/feed.ts";
 
-/** Omits fields without a value, because a template can list an event's fields. */
+/** An event as shown to a viewer. Fields without a value are omitted, because a template can list all fields. */
 export function feedEventView(event: FeedEvent, viewer: Viewer): FeedEventResponse {
   const { taskId, seq, type, at, agentId, teamId, title, data, dataBytes } = event;
   return {

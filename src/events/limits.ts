@@ -19,7 +19,7 @@ export const FEED_TEXT_CHARACTERS_MAX = 1_000;
 
 export const FEED_LIST_BYTES_MAX = 2 * KIB;
 
-/** How long the feed keeps events. A task's own log keeps them as long as the task exists. */
+/** How long the feed keeps events. A task's own log keeps them for as long as the task exists. */
 export const FEED_RETENTION_MS = 7 * DAY_MS;
 
 /** How long the deletion of old events can be delayed, so that one run deletes many. */
@@ -114,10 +114,10 @@ export const WEBHOOK_SECRET_BYTES_MAX = 64;
 /** How long messages are still signed with a replaced secret. */
 export const WEBHOOK_SECRET_OVERLAP_MS = DAY_MS;
 
-/** The maximum number of secrets that sign each message. If a rotation exceeds it, the oldest secret is dropped. */
+/** The maximum number of secrets used to sign each message. If a rotation exceeds it, the oldest secret is dropped. */
 export const WEBHOOK_SECRETS_MAX = 5;
 
-/** The pauses before each of a delivery's ten attempts: 67 h 35 min in total, 71 h with jitter. */
+/** The pause before each of a delivery's ten attempts: 67 h 35 min in total, 71 h with jitter. */
 export const DELIVERY_RETRY_DELAYS_MS: readonly number[] = [
   0,
   5 * SECOND_MS,
@@ -172,7 +172,7 @@ export const DELIVERY_RETENTION_MS = 30 * DAY_MS;
 /** The maximum number of old deliveries that one alarm deletes. */
 export const DELIVERIES_PRUNED_MAX = 1_000;
 
-/** How long after a change a webhook rereads the feed, because the feed may use outdated settings until then. */
+/** The delay before a changed webhook rereads the feed, which may use outdated settings until then. */
 export const WEBHOOK_REREAD_MS = FEED_WEBHOOKS_CACHE_MS + 30 * SECOND_MS;
 
 /** A webhook's first backoff when the registry or the feed is unreachable; it doubles each time. */

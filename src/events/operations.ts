@@ -14,7 +14,7 @@ export const eventOperations = {
 
 Events of one task are in the order of its log; events of different tasks are in the order in which the feed received them. The feed receives an event immediately if the task has ended or is waiting for a person, and within ten seconds otherwise. You can combine filters and change them from page to page. \`data\` is the same as in the task's own log, with three exceptions: a context is replaced by its size in \`contextBytes\`, a \`work\` or \`response\` over 4,096 bytes is replaced by its size in \`workBytes\` or \`responseBytes\`, and the \`data\` of an event with \`dataBytes\` is shortened.
 
-The feed keeps events for seven days. If its storage is full, it drops the oldest events earlier, and \`truncatedBefore\` is the time up to which they were dropped. A cursor that points to dropped events returns 410 \`CURSOR_EXPIRED\` with a cursor to continue from. Each task's own log keeps its events as long as the task exists.`,
+The feed keeps events for seven days. If its storage is full, it drops the oldest events earlier, and \`truncatedBefore\` is the time up to which they were dropped. A cursor that points to dropped events returns 410 \`CURSOR_EXPIRED\` with a cursor to continue from. Each task's own log keeps its events for as long as the task exists.`,
     responses: [respond(200, "A page of events; empty if there are no more.", feedPageSchema)],
     errorCodes: ["CURSOR_EXPIRED"],
   }),

@@ -65,7 +65,7 @@ export class WebhookSubscribers {
     return { notified: last.map(({ id }) => id).filter((id) => !missed.includes(id)), missed };
   }
 
-  /** The webhooks of these tasks. They are looked up by task because there may be many. */
+  /** The webhooks of these tasks. They are not cached, because all tasks together can have many. */
   async #findTaskSubscribers(events: readonly FeedEvent[]): Promise<EnabledWebhook[]> {
     const taskIds = [...new Set(events.map(({ taskId }) => taskId))];
     return withTimeout(

@@ -86,7 +86,7 @@ export function toKeyLimitError(failure: Failure<"key_limit_reached">): WireErro
   const wait =
     retryAfterSeconds === null ? "" : ` Retry in ${formatCount(retryAfterSeconds, "second")}.`;
   const work = withoutWork === true ? " The report would be accepted without `work`." : "";
-  const message = `Key ${preview(keyId)} has reached its limit ${limit} (${max}).${wait}${work} ${remedy}, or raise the limit with PATCH /agents/keys/${keyId}.`;
+  const message = `Key ${preview(keyId)} has reached its ${limit} limit (${max}).${wait}${work} ${remedy}, or raise the limit with PATCH /agents/keys/${keyId}.`;
   const context = { keyId, limit, max };
   const options = { retryable: true, context, retryAfterSeconds };
   return wireError(429, "RATE_LIMIT_EXCEEDED", message, options);

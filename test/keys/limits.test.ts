@@ -160,7 +160,7 @@ describe("requests per minute", () => {
     expect(rejected.body.error).toMatchObject({
       retryable: true,
       context: { keyId: keyId(key), limit: "requestsPerMinute", max: 3 },
-      message: expect.stringContaining("requestsPerMinute (3). Retry in 50 seconds."),
+      message: expect.stringContaining("requestsPerMinute limit (3). Retry in 50 seconds."),
     });
     expect(rejected.headers.get("RateLimit")).toBe('"key";r=0;t=50');
     for (const answer of [rejected, await mcp(), await a2a()]) {
@@ -288,7 +288,7 @@ describe("open streams", () => {
       const answer = await post("/a2a", body, { key, headers, documented: false });
       expect([answer.status, answer.text]).toEqual([
         429,
-        expect.stringContaining("openStreams (0)"),
+        expect.stringContaining("openStreams limit (0)"),
       ]);
     }
     expect(await count()).toBe(before);
@@ -322,7 +322,7 @@ describe("push configurations", () => {
     const answers = [];
     for (const taskId of tasks) answers.push(await configure(taskId, "one", key));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
-    expect(answers[2]?.text).toContain("pushConfigurations (2)");
+    expect(answers[2]?.text).toContain("pushConfigurations limit (2)");
     // A configuration with an existing id is replaced, and each key has its own limit.
     expect((await configure(tasks[0] ?? "", "one", key)).body).toHaveProperty("result");
     const other = await limited({ pushConfigurations: 1 });
@@ -377,7 +377,7 @@ describe("push configurations", () => {
       const before = await taskCount(key);
       const answer = await sendWith(key, crypto.randomUUID(), method);
       expect(answer.status, answer.text).toBe(429);
-      expect(answer.text).toContain("pushConfigurations (0)");
+      expect(answer.text).toContain("pushConfigurations limit (0)");
       expect(await taskCount(key)).toBe(before);
     },
   );

@@ -78,7 +78,7 @@ function expectLimit(answer: Answer, key: string, limit: string, max: number): v
   expect(answer.body.error).toMatchObject({
     retryable: true,
     context: { keyId: keyId(key), limit, max },
-    message: expect.stringContaining(`${limit} (${max})`),
+    message: expect.stringContaining(`${limit} limit (${max})`),
   });
 }
 
@@ -109,7 +109,7 @@ describe("live tasks", () => {
     const headers = { "A2A-Version": "1.0" };
     const send = rpc("SendMessage", { message, configuration: { returnImmediately: true } });
     const a2a = await post("/a2a", send, { key, headers, documented: false });
-    for (const answer of [mcp, a2a]) expect(answer.text).toContain("liveTasks (2)");
+    for (const answer of [mcp, a2a]) expect(answer.text).toContain("liveTasks limit (2)");
     expect(await rowsOf(key)).toBe(2);
 
     await post(`/agents/tasks/${first}/cancel`, {}, { key });

@@ -125,7 +125,7 @@ export interface AgentConfig {
   readonly enabled: boolean;
 }
 
-/** The settings of assignments that do not record any, as in logs from the first releases. */
+/** The settings for assignments that do not record any, as in logs from the first releases. */
 export const BUILTIN_TERMS: AgentTerms = {
   executor: "builtin",
   maxConcurrentTasks: null,

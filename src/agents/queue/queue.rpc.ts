@@ -45,7 +45,7 @@ export interface QueueCounts {
   readonly limit: number | null;
 }
 
-/** Tasks that determine which task an agent's call is counted under and whether the call is rejected. */
+/** Tasks that determine which task an agent's tool call is attributed to and whether the call is rejected. */
 export interface CallerTasks {
   /** At most 100 tasks claimed with the caller's key or with an unrecorded key. */
   readonly claimed: readonly string[];

@@ -235,7 +235,7 @@ export class QueueSlots {
     this.#leased.delete(taskId);
   }
 
-  /** The time of the next work that no call will trigger; null if there is none. */
+  /** When the next work that no call will trigger is due; null if there is none. */
   nextAlarmAt(now: number): number | null {
     if (this.#listToRelease(now).next().done !== true) return now;
     return this.#backoff.findNextRetryAt(now);

@@ -39,7 +39,7 @@ export async function findTeam(db: Database, id: string): Promise<Team | null> {
   return row === undefined ? null : { ...row, agents: JSON.parse(row.agents) };
 }
 
-/** The first of these ids that belongs to no team; null if all teams exist. */
+/** The first of these ids for which no team exists; null if all teams exist. */
 export async function findUnknownTeam(
   db: Database,
   ids: readonly string[],

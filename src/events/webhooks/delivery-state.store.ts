@@ -135,9 +135,9 @@ export class DeliveryState {
   }
 
   /**
-   * Stores a page of the feed and sets the alarm that delivers it. The newest delivery's id serves as the position,
-   * which saves a row write. If `isExact`, the position of the page's end is stored instead, so that no event before it
-   * is read again.
+   * Stores a page of the feed and sets the alarm that delivers its events. The newest delivery's id serves as the
+   * position, which saves a row write. If `isExact`, the position at the end of the page is stored instead, so that no
+   * event before it is read again.
    */
   storePage({ events, next, more, droppedTo }: FeedPage, isExact: boolean, now: number): void {
     const state = this.subscription;

@@ -93,7 +93,7 @@ At most 100 webhooks can exist in total, and 20 per key; only the total limit ap
     responses: [
       respond(
         200,
-        "The new secret, which signs messages from now on.",
+        "The new secret, which is used to sign messages from now on.",
         schemas.rotatedSecretSchema,
       ),
     ],

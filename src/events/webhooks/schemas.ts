@@ -46,7 +46,7 @@ const url = z
     params: REDACT_INPUT,
   })
   .describe(
-    "The receiver's URL, which must be an `https` address that the guard allows. `http` is accepted only if the deployment sets `ALLOW_PRIVATE_EGRESS`. Fragments are not allowed.",
+    "The receiver's URL, which must be a public `https` address. `http` and private addresses are accepted only if the deployment sets `ALLOW_PRIVATE_EGRESS`. Fragments are not allowed.",
   );
 const description = z.string().max(DESCRIPTION_CHARACTERS_MAX).describe(DESCRIPTION_MEANING);
 const types = z
@@ -194,7 +194,7 @@ export const webhookSchema = schema.component(
 export type WebhookResponse = schema.ResponseOf<typeof webhookSchema>;
 
 const shownSecret = schema.text(
-  "The secret that signs messages, in the Standard Webhooks format: `whsec_` followed by base64. Shown only once.",
+  "The secret used to sign messages, in the Standard Webhooks format: `whsec_` followed by base64. Shown only once.",
   "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD",
 );
 

@@ -52,7 +52,7 @@ export async function callMethod(
       ? new LegacyJsonRpcTransportHandler(handler)
       : new JsonRpcTransportHandler(handler);
   const reply = await transport.handle(request, context);
-  // The SDK's response contains only the message of the error, not its problems or headers.
+  // The SDK's response contains only the error's message, not its problems or headers.
   if ("error" in reply) throw thrown ?? new Error(JSON.stringify(reply.error));
   return reply;
 }

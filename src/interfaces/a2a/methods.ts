@@ -103,8 +103,7 @@ const legacySendMessage = z.object({
   configuration: optionalField(
     z.object({
       historyLength,
-      // A2A 0.3 defines no default, but with its SDKs, sending is blocking by default. It is also blocking without a
-      // configuration.
+      // A2A 0.3 defines no default, but its SDKs block by default. Requests without a configuration block too.
       blocking: z
         .boolean()
         .nullish()

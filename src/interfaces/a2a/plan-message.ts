@@ -212,7 +212,7 @@ function reviewCommand(
 }
 
 /**
- * Plans a message to a task's own context. A failed task is retried, with the message text as notes and its data as
+ * Plans a message to a task's own context. A failed task is retried, with the message's text as notes and its data as
  * context. A completed or cancelled task is followed by a new task in the same context.
  */
 export async function planNextTask(
@@ -231,7 +231,7 @@ export async function planNextTask(
     return planNewTask(call, message, bosunMetadata);
   if (status !== "failed") {
     throw new UnsupportedOperationError(
-      `The task in this context has not ended: it is ${status}. To answer it, send its taskId. To create a new task, omit contextId.`,
+      `The task in this context has not ended: it is ${status}. To send it a message, include its taskId. To create a new task, omit contextId.`,
     );
   }
   const parsed = parseMessage(message, bosunMetadata, retrySettings);

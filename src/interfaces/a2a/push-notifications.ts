@@ -233,7 +233,7 @@ async function unsealPushSettings(
 
 /**
  * Writes a push notification (section 4.3.3): the whole task if its results are available, otherwise its new status.
- * The notification shows the task as of the event, as the configuration's key may see it. If the key is no longer
+ * The notification shows what the configuration's key may see of the task as of the event. If the key is no longer
  * active, the webhook is deleted.
  */
 export const writePushMessage: PushMessageWriter = async (env, event, sealed) => {

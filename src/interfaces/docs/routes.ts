@@ -117,8 +117,8 @@ const docsOperations = {
 };
 
 /**
- * Settings for earlier versions of the page. They never contain a key, because a request can forge its Host header, so
- * a public response cannot be restricted to this machine.
+ * Settings for earlier versions of the page. They never contain a key. A client can forge its Host header, so a public
+ * response cannot be restricted to this machine.
  */
 const settings = defineEndpoint(docsOperations.getDocsSettings, async () =>
   ok({ data: { apiKey: null }, headers: { "Cache-Control": "no-store" } }),

@@ -28,7 +28,7 @@ interface RecordedExample {
   readonly body?: unknown;
   /** The `data` of each success response, by status. */
   readonly responses?: Readonly<Record<string, unknown>>;
-  /** The lines of the response as Server-Sent Events. */
+  /** The lines of the response if it is a stream of Server-Sent Events. */
   readonly stream?: readonly string[];
 }
 

@@ -13,7 +13,7 @@ export const API_INFO = {
 
 **Limits.** Every key except the root key has limits (\`limits\`, changed with \`PATCH /agents/keys/{id}\`). The \`RateLimit\` header states how many requests the key has left in the current minute. A request that exceeds a limit returns 429 \`RATE_LIMIT_EXCEEDED\`, which names the limit.
 
-**Safe retries.** Every POST except \`/mcp\` and \`/a2a\` accepts an \`Idempotency-Key\`. A repeated request within 24 hours returns the first response, with \`Idempotency-Replayed: true\`. When you PATCH a task or a tool, you can send the \`ETag\` that you read in \`If-Match\`.
+**Safe retries.** Every POST except \`/mcp\` and \`/a2a\` accepts an \`Idempotency-Key\`. A repeated request within 24 hours returns the first response, with \`Idempotency-Replayed: true\`. When you PATCH a task or a tool, you can set \`If-Match\` to the \`ETag\` that you read.
 
 **Changes.** Fields and operations are added, never removed. Clients should ignore unknown fields.`,
 };

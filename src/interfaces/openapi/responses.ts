@@ -215,7 +215,7 @@ export function buildErrorComponents(used: ReadonlySet<string>, alone: ReadonlyS
 
 /** The response for some of a route's codes; without a route, a response that several routes can share. */
 function buildErrorResponse(codes: readonly string[], route?: ApiRoute): ZodOpenApiResponseObject {
-  // Browsers receive these errors as HTML pages, which lack the code's headers.
+  // Browsers may receive HTML error pages, which lack the headers of the JSON errors.
   const hasHtmlErrors = route?.operation.hasHtmlErrors === true;
   const samples = codes.flatMap((code) => ERROR_SAMPLES.get(code) ?? []);
   const [first = ""] = codes;
