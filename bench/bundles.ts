@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { bundleInto } from "../scripts/proof/bundle.ts";
 import { stateFolder } from "../scripts/proof/state.ts";
 
-/** The environment variable with the path of the bundle folder, which contestants' processes read. */
+/** The environment variable that passes the path of the bundle folder to contestants' processes. */
 const VARIABLE = "BENCH_BUNDLES";
 
 /** Creates the folder for all bundles, and deletes it when this process exits. */

@@ -110,7 +110,7 @@ function over(works: readonly Work[], other: string): number | null {
   return own === undefined || others === undefined ? null : own.median / others.median;
 }
 
-/** The largest ratio of a page's p50 with more rows to its p50 with the fewest rows. */
+/** How much slower pages become with more rows: the largest ratio of a page's p50 to its p50 with the fewest rows. */
 function steepest(lists: readonly Work[]): number | null {
   const growths = lists.flatMap(({ id }) => {
     if (!id.endsWith(`-${FEWEST}`)) return [];

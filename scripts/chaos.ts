@@ -6,7 +6,7 @@ import { missedMinimums, tableOf } from "./proof/chaos-report.ts";
 import { conclude, speaker } from "./proof/report.ts";
 
 const SECONDS_MAX = 600;
-/** A run with fewer kills reports that it proves less. */
+/** A run with fewer kills is reported as a short run. */
 const KILLS_FULL = 50;
 
 const seed = setting("CHAOS_SEED", Math.floor(Math.random() * 2 ** 31), 0, 2 ** 32 - 1);

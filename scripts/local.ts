@@ -22,7 +22,7 @@ const START_ID = "start-up";
 /** Built-in agents pause this long before each step, so that people can watch them. */
 const STEP_INTERVAL_MS = 500;
 
-/** Environment variables that keep local runs private: they send no data to third parties. */
+/** Environment variables that keep local runs private and prevent them from sending data to third parties. */
 const OFFLINE = {
   CI: "1",
   CLOUDFLARE_CF_FETCH_ENABLED: "false",

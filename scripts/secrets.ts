@@ -11,7 +11,7 @@ export interface Secrets {
 }
 
 /**
- * Random secrets for one installation. `keyId` is the id of the encryption key. The two text secrets contain `mark`.
+ * Random secrets for one installation. `keyId` is the id of the encryption key. The other two secrets contain `mark`.
  */
 export function randomSecrets(keyId: string, mark = ""): Secrets {
   return {

@@ -1,7 +1,7 @@
 /** A message from a contestant's process. The first contains its origin, and each later one the result of a command. */
 export type Reply = { readonly answer: unknown } | { readonly error: string };
 
-/** The name of the command that runs an SQL statement in the contestant's database with this number. */
+/** The name of the command that runs an SQL statement in database number `place` of a contestant, counted from 0. */
 export function runCommandName(place: number): string {
   return place === 0 ? "run" : `run${place}`;
 }

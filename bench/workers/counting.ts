@@ -18,7 +18,7 @@ const counts = {
   d1Queries: 0,
   d1RowsRead: 0,
   d1RowsWritten: 0,
-  /** The number of times an alarm or a stored value was set or deleted; each writes a row. */
+  /** The number of times an alarm or a stored value was set or deleted. Each of these operations writes a row. */
   objectValuesWritten: 0,
   r2Writes: 0,
   r2Reads: 0,

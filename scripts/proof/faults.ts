@@ -14,7 +14,7 @@ export interface Outage {
 export interface FaultSchedule {
   readonly kills: number;
   readonly freezes: number;
-  /** The maximum pause between two faults. It is extended until there are enough writes. */
+  /** The maximum planned pause between two faults. A pause is extended until `writesBetween` writes have been made. */
   readonly pauseMaxMs: number;
   readonly writesBetween: number;
   readonly freezeMaxMs: number;

@@ -97,7 +97,7 @@ export async function readRows(client: Client): Promise<RowShape[]> {
   }
 }
 
-/** The status of each event's delivery in the only webhook's log, by `<task id>.<seq>`. */
+/** The delivery status of each event, from the log of the only webhook, by `<task id>.<seq>`. */
 export async function readDeliveries(client: Client): Promise<Map<string, DeliveryStatus>> {
   const { webhooks } = await readWithRetries<WebhooksShape>(client, "/agents/webhooks");
   const statuses = new Map<string, DeliveryStatus>();

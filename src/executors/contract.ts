@@ -91,8 +91,8 @@ export interface ExecutionContext {
   /** The tools that the agent may use; null unless it is registered and enabled. */
   listTools(): Promise<readonly UsableTool[] | null>;
   /**
-   * Lists at most `limit` capabilities that match `search`, if it is set. Null unless the agent is registered and
-   * enabled.
+   * Lists at most `limit` of the capabilities that match `search`; null matches all. Returns null unless the agent is
+   * registered and enabled.
    */
   listCapabilities(
     search: string | null,

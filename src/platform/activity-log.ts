@@ -7,8 +7,8 @@ import { currentRequestId } from "./request-id.ts";
 export type ActivityEnv = Pick<Env, "LOG_ACTIVITY">;
 
 /**
- * Task ids and key secrets are 64 characters long. The first twelve are enough to find a task in the log and reveal no
- * secret.
+ * Task ids and key secrets are 64 characters long. Twelve characters are enough to find a task in the log and too few
+ * to reveal a secret.
  */
 const ID_CHARACTERS = 12;
 const LONG_ID = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/g;

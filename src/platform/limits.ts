@@ -6,10 +6,10 @@ export const DIRECTORY_SHARDS_MAX = 16;
 /** Browsers follow twenty redirects; no sensible API needs more than five. */
 export const REDIRECTS_MAX = 5;
 
-/** The longest pause before a request's second attempt; it doubles before the third. */
+/** The maximum backoff before a request's second attempt. It doubles before each later attempt. */
 export const RETRY_BACKOFF_MS = 400;
 
-/** How much of another system's error message is shown as a reason. */
+/** The maximum length of another system's error message when it is shown as a reason. */
 export const UPSTREAM_REASON_CHARACTERS_MAX = 500;
 
 /**

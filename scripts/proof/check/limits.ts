@@ -9,7 +9,7 @@ const AFTER_OUTAGE_MAX_MS = 60_000;
 /** Guarantee 8 allows 1 s. The rest is a margin for a machine with two cores, which the clients also use. */
 const LATE_MAX_MS = 1_000 + 4_000;
 
-/** How late tasks failed because of their deadline or time budget, counting only uptime. */
+/** How late tasks failed after their deadline had passed or their time budget had run out, counting only uptime. */
 export interface Limits {
   readonly violations: readonly Violation[];
   readonly latenessMs: readonly number[];

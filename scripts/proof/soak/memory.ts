@@ -11,7 +11,7 @@ const MIB = 2 ** 20;
 /** Classes with one object per task or key. Workers and the follower keep the objects of other classes in memory. */
 const PER_TASK = ["TaskObject", "OnceObject"];
 
-/** The memory of the runtime's process after this many tasks have ended. */
+/** The memory of the runtime's process; `ended` is the number of tasks that have ended. */
 export interface Sample {
   readonly at: number;
   readonly ended: number;

@@ -185,7 +185,7 @@ const FIXED_RULES_NOTE =
 const CORRELATION_NOTE =
   "The figures describe only the rows provided. A correlation does not show that one column causes the other.";
 
-/** The summary's last sentence, which names the calls that returned no result. Null if there are none. */
+/** The summary's last sentence, which names the missing and failed calls. Null if there are none. */
 function formatUnavailableCalls({ missing, failed }: UnavailableCalls): string | null {
   const refused = failed.filter(({ problem }) => problem?.kind === "refused");
   const fruitless = failed.filter(({ problem }) => problem?.kind !== "refused");
@@ -198,7 +198,7 @@ function formatUnavailableCalls({ missing, failed }: UnavailableCalls): string |
   return parts.length === 0 ? null : `The work is incomplete: ${formatList(parts)}.`;
 }
 
-/** The tools and their called capabilities, such as "table-analyst (correlate and outliers)". */
+/** The tools and capabilities of these calls, such as "table-analyst (correlate and outliers)". */
 function listTools(calls: readonly PlannedCall[]): string[] {
   const byTool = Map.groupBy(calls, ({ tool }) => tool);
   return Array.from(byTool, ([tool, group]) => {

@@ -71,7 +71,7 @@ export interface GroupContrast {
 
 /** The mean of fewer rows is not meaningful. */
 const GROUP_ROWS_MIN = 3;
-/** In units of a mean's last significant digit. A smaller difference is mostly rounding error. */
+/** In units of a mean's last significant digit. A smaller difference between two means is mostly rounding error. */
 const ROUNDING_STEPS_MIN = 10;
 const MEAN_DIGITS = 4;
 

@@ -70,7 +70,7 @@ export class ProgressWriter {
     const checkpoint = { ...this.checkpoint, noted: now };
     this.checkpoint = checkpoint;
     const phase = formatPhase(remoteTask);
-    // The first report of a turn can repeat the previous turn's last report.
+    // The first report of a turn can repeat the previous turn's last report, which must not advance the progress.
     if (phase !== this.#phase || remoteTask.reportedProgress !== null) {
       this.#progress = estimateProgress(this.#progress, remoteTask.reportedProgress);
     }

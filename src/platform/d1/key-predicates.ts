@@ -7,8 +7,8 @@ export function isKeyValidSql(id: string | SQL, now: number): SQL {
 }
 
 /**
- * Whether a webhook's key has ended. False for A2A configurations, because their writer checks the key for each
- * message.
+ * Whether a webhook's key is revoked or expired. False for A2A configurations, because their writer checks the key for
+ * each message.
  */
 export function hasCreatorEndedSql(now: number): SQL {
   return sql`(webhooks.task_id IS NULL AND EXISTS (SELECT 1 FROM keys AS creator

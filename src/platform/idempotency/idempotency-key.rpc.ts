@@ -13,7 +13,7 @@ export interface IdempotencyKeyRpc {
   acquire(fingerprint: string, holderId: string): Promise<IdempotencyLockState>;
   /** Stores the response of the attempt that holds the key, so that it can be replayed. The response must be ASCII. */
   saveResponse(holderId: string, answer: string): Promise<void>;
-  /** Releases the key after an attempt that definitely changed nothing. */
+  /** Releases the key after an attempt that is known to have changed nothing. */
   release(holderId: string): Promise<void>;
   /** Keeps the key without a response after an attempt that failed and may have changed something. */
   markLost(holderId: string): Promise<void>;

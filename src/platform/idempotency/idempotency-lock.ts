@@ -11,7 +11,7 @@ interface LockedWork<Prepared, Outcome> {
   readonly prepare: () => Promise<Prepared>;
   /** After an error, the effect is unknown, so the key counts as lost. */
   readonly execute: (prepared: Prepared) => Promise<Outcome>;
-  /** Returns the response for repeats; null if the work definitely changed nothing. */
+  /** Returns the response for repeats; null if the work is known to have changed nothing. */
   readonly serialize: (outcome: Outcome) => (() => Promise<string>) | null;
 }
 

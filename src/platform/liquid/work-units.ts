@@ -57,7 +57,7 @@ type Term = Value["initial"]["postfix"][number];
 
 /** Evaluating an expression takes at most about fifty nanoseconds per character. */
 export const EXPRESSION_UNITS_PER_CHARACTER = 5;
-/** The cost of a value, operator or filter in addition to its length, in characters. */
+/** The fixed cost of each value, operator or filter, in characters. */
 const TERM_CHARACTERS = 10;
 
 const expressionWorkByBlock = new WeakMap<readonly Template[], number>();

@@ -87,8 +87,8 @@ const RELATIVE_WIDTH_MIN = 1e-14;
 const EQUAL_HALF_WIDTH = 0.5;
 
 /**
- * Bins of equal width. Their number is `asked` if set, otherwise by Freedman–Diaconis, or by Sturges if the quartiles
- * are equal.
+ * Computes bins of equal width. Their number is `asked`. If that is null, the Freedman–Diaconis rule determines the
+ * number, or Sturges' rule if the quartiles are equal.
  */
 function computeBins(
   values: readonly number[],

@@ -39,7 +39,7 @@ export function toChartLabel(value: string | number | boolean, charactersMax: nu
 const COMPACT_FROM = 1_000_000;
 const EXPONENT_FROM = 1e15;
 const EXPONENT_BELOW = 1e-4;
-/** All digits that a double represents exactly; axis ticks are round numbers. */
+/** A double represents this many digits exactly. Axis ticks are round numbers, so they can be shown in full. */
 const TICK_DIGITS = 15;
 const FIGURE_DIGITS = 4;
 

@@ -199,7 +199,10 @@ export function renderChartSvg({ option, width, height, description }: ChartSpec
   }
 }
 
-/** Removes interaction styles and the drawing's number. Labels cannot match because ECharts escapes < and " in them. */
+/**
+ * Removes interaction styles and the drawing's number, and centres text with `dy`. Labels cannot match because ECharts
+ * escapes < and " in them.
+ */
 const SVG_REPLACEMENTS: readonly (readonly [found: RegExp, by: string])[] = [
   [/<style >[^]*?<\/style>\n?/g, ""],
   [/ class="zr\d+-cls-\d+"/g, ""],

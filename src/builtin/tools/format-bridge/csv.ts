@@ -56,7 +56,7 @@ interface CsvConversionNotes {
 }
 
 /**
- * Writes an array of objects as CSV (RFC 4180, comma, CRLF). Nested values become JSON text; nulls become empty
+ * Writes an array of objects as CSV (RFC 4180, comma, CRLF). Nested values are written as JSON text, and nulls as empty
  * cells.
  */
 export function writeCsv(value: Json): Result<FormatWriteResult, Problem> {
@@ -65,7 +65,7 @@ export function writeCsv(value: Json): Result<FormatWriteResult, Problem> {
   if (!objects.ok) return objects;
   const names = [...new Set(objects.value.flatMap(Object.keys))];
   if (names.length === 0)
-    return failContent("must contain at least one row with a key to become CSV");
+    return failContent("must contain at least one row with a key to be converted to CSV");
   const excess = checkTableSize(CONTENT_PARAMETER, names.length, objects.value.length);
   if (excess !== null) return fail(excess);
   const found: CsvConversionNotes = { nested: new Set(), formulas: new Set(), hasNulls: false };
@@ -94,11 +94,11 @@ function findRows(value: Json): { rows: Json; path: string[] } {
 
 function parseRowObjects(rows: Json): Result<JsonObject[], Problem> {
   if (!Array.isArray(rows))
-    return failContent(`must be an array of objects to become CSV, got ${preview(rows)}`);
+    return failContent(`must be an array of objects to be converted to CSV, got ${preview(rows)}`);
   if (rows.every(isJsonObject)) return ok(rows);
   const place = rows.findIndex((row) => !isJsonObject(row));
   return failContent(
-    `must contain only objects to become CSV, got ${preview(rows[place])} as row ${place + 1}`,
+    `must contain only objects to be converted to CSV, got ${preview(rows[place])} as row ${place + 1}`,
   );
 }
 
@@ -123,9 +123,11 @@ function buildCsvNotes(
   const notes: string[] = [];
   if (path.length > 0) notes.push(`The rows were taken from ${preview(path.join("."))}.`);
   if (nested.size > 0) {
-    notes.push(`Nested values became JSON text: ${formatExamples("column", [...nested])}.`);
+    notes.push(
+      `Nested values were written as JSON text: ${formatExamples("column", [...nested])}.`,
+    );
   }
-  if (hasNulls) notes.push("Nulls became empty cells.");
+  if (hasNulls) notes.push("Nulls were written as empty cells.");
   if (formulas.size > 0) {
     const columns = formatExamples("column", [...formulas]);
     notes.push(`Cells that a spreadsheet would run as formulas were kept unchanged: ${columns}.`);

@@ -9,7 +9,7 @@ import { parseYamlDocuments, type YamlContent } from "../../../platform/yaml.ts"
 const YAML_CHARACTERS_MAX = 200_000;
 const TAGS_SHOWN_MAX = 5;
 
-/** Reads YAML 1.2 (core schema). Several documents become an array; no document becomes null. */
+/** Reads YAML 1.2 (core schema). Returns an array for several documents, and null for none. */
 export function readYaml(content: string): Result<FormatReadResult, Problem> {
   if (content.length > YAML_CHARACTERS_MAX) {
     return failContent(
@@ -25,7 +25,7 @@ export function readYaml(content: string): Result<FormatReadResult, Problem> {
 
 function buildReadNotes({ values, warnings, ...content }: YamlContent): string[] {
   const notes: string[] = [];
-  if (values.length > 1) notes.push(`${values.length} YAML documents became an array.`);
+  if (values.length > 1) notes.push(`${values.length} YAML documents were combined into an array.`);
   const tags = [...new Set(warnings)].slice(0, TAGS_SHOWN_MAX);
   if (tags.length > 0) notes.push(`Tags were omitted: ${tags.join("; ")}.`);
   if (content.hasMergeKey) {
@@ -33,7 +33,7 @@ function buildReadNotes({ values, warnings, ...content }: YamlContent): string[]
   }
   if (content.hasTextNumbers) {
     notes.push(
-      "Numbers that JSON cannot represent exactly (.inf, .nan, beyond 2^53) became strings.",
+      "Numbers that JSON cannot represent exactly (.inf, .nan, beyond 2^53) were converted to strings.",
     );
   }
   return notes;
@@ -50,7 +50,7 @@ export function writeYaml(value: Json): Result<FormatWriteResult, Problem> {
   const values = walkJson(value).reduce((count) => count + 1, 0);
   if (values > YAML_VALUES_MAX) {
     return failContent(
-      `must contain at most ${YAML_VALUES_MAX} values to become YAML, got ${values}`,
+      `must contain at most ${YAML_VALUES_MAX} values to be converted to YAML, got ${values}`,
     );
   }
   const content = stringify(value, {

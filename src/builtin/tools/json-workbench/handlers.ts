@@ -62,7 +62,7 @@ function formatPathFailure(failure: JsonPathFailure): string {
 const DRAFTS: readonly SchemaDraft[] = ["2020-12", "2019-09", "7", "4"];
 const ERRORS_MAX = 100;
 const VALIDATION_UNITS_MAX = 300_000;
-// The validator stores all errors until the end, so collecting all of them has a lower limit.
+// Collecting all errors has a lower limit, because the validator keeps them in memory until the end.
 const ALL_ERRORS_UNITS_MAX = 100_000;
 
 /**

@@ -73,7 +73,10 @@ describe("CSV", () => {
     expect(await convert("json", "csv", text(rows))).toEqual({
       content: 'a,b,c\r\n1,"x,""y""",\r\n,,"{""d"":[1]}"\r\ntrue,,"l1\nl2"',
       rows: 3,
-      notes: ['Nested values became JSON text: column "c".', "Nulls became empty cells."],
+      notes: [
+        'Nested values were written as JSON text: column "c".',
+        "Nulls were written as empty cells.",
+      ],
     });
   });
 
@@ -100,7 +103,7 @@ describe("CSV", () => {
 
   it("data that is not an array of objects with keys cannot become CSV", async () => {
     for (const value of [5, [1], [{ a: 1 }, [2]], { a: 1, b: 2 }, [], [{}]]) {
-      expect(await problemOf("json", "csv", text(value))).toContain("to become CSV");
+      expect(await problemOf("json", "csv", text(value))).toContain("to be converted to CSV");
     }
   });
 
@@ -166,7 +169,7 @@ describe("YAML", () => {
       1: "one",
     });
     expect(notes).toEqual([
-      "Numbers that JSON cannot represent exactly (.inf, .nan, beyond 2^53) became strings.",
+      "Numbers that JSON cannot represent exactly (.inf, .nan, beyond 2^53) were converted to strings.",
     ]);
   });
 
@@ -179,7 +182,7 @@ describe("YAML", () => {
     expect(JSON.parse(content)).toEqual([{ a: "x" }, { "<<": { b: 1 } }]);
     expect(rows).toBe(2);
     expect(notes).toEqual([
-      "2 YAML documents became an array.",
+      "2 YAML documents were combined into an array.",
       "Tags were omitted: Unresolved tag: tag:yaml.org,2002:python/object.",
       "Merge keys (<<) belong to YAML 1.1 and were kept as ordinary keys.",
     ]);
