@@ -16,8 +16,8 @@ export interface DevVars {
 
 /**
  * Creates a .dev.vars file from the example, or adds missing variables to the existing one. Empty and published secrets
- * are replaced with those in `fresh`, except that a published encryption key stays as the second key. All other values
- * are kept.
+ * are replaced with those in `fresh`, except that a published encryption key stays as the second key. A published
+ * `DOCS_API_KEY` is cleared, because it is no longer used. All other values are kept.
  */
 export function completeDevVars(existing: string | null, example: string, fresh: Secrets): DevVars {
   if (existing === null) {
