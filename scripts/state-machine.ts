@@ -54,7 +54,7 @@ const CHECKS: Readonly<Record<CheckName, string>> = {
   validResponse:
     "every answer is within its size limit, and new limits in the answer to a budget question raise the budget",
   validRetry:
-    "the client saw the current attempt fail, the task has had fewer than 100 attempts, the deadline is in the future, the context and notes are valid and, with `reassign`, another agent is available",
+    "the command is for the current attempt, the task has had fewer than 100 attempts, the deadline is in the future, the context and notes are valid and, with `reassign`, another agent is available",
   validLease: "the token belongs to the current lease, which has not expired",
   validProgress: "the progress is not lower than before",
   validWork: "the saved `work` is within its size limit",
@@ -185,7 +185,7 @@ The task's log records every change as an event, with two exceptions that are st
 renewal of the lease, and the turn that was sent to a model or an A2A agent.
 
 If a task's log is full, commands that end the task or submit it for review are still accepted. All other commands from
-clients and workers are rejected. If any other command would add an event, the task fails instead.
+clients and workers are rejected. If any other command from Bosun itself would add an event, the task fails instead.
 
 ${Object.keys(TRANSITIONS).map(formatState).join("\n\n")}
 
