@@ -13,7 +13,7 @@ if (assets.status !== 0) throw new Error("scripts/assets.ts failed");
 
 /**
  * Linux keeps the files in this folder in memory. The runtime stores its databases and objects in the folder for
- * temporary files; on a disk, tests spend a quarter of their time waiting for it. They need less than 2 GiB.
+ * temporary files; on a disk, tests spend a quarter of their time waiting for it. Tests need less than 2 GiB there.
  */
 const MEMORY_FOLDER = "/dev/shm";
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
@@ -124,8 +124,8 @@ const TEST_TIMEOUT_MS = 30_000;
 /** Durable Objects on a simulated platform, in plain Node. */
 const SIMULATOR = "test/simulator/**/*.test.ts";
 /**
- * Workers in separate processes, running the bundle that would be deployed. These tests measure
- * times, so they run after the others.
+ * Workers in separate processes, running the bundle that would be deployed. Some of these tests
+ * measure durations, so all of them run after the others.
  */
 const PROCESSES = ["test/e2e/deployed/**/*.test.ts", "test/browser/**/*.test.ts"];
 /** Measures the bundle's size and start-up time while nothing else is running. */

@@ -14,8 +14,8 @@ import { expectEnded, type Stored } from "./expect-log.ts";
 const HELD_MAX = 5;
 
 /**
- * Delays some binding calls at random, so races vary. Does not make calls to the feed, because they
- * are the slowest and no race depends on them.
+ * Delays some binding calls at random, so races vary. Skips calls to the feed, because they are the
+ * slowest and no race depends on them.
  */
 export function delayCalls(rng: Rng): CallInterceptor {
   return async (binding, real) => {

@@ -78,8 +78,7 @@ function areAtRest(platform: SimulatedPlatform, webhooks: Webhooks): boolean {
         (isSettled(platform, task) && findUnpublishedEvent(platform, object) === null)
       );
     }) &&
-    // After a long feed outage, tasks wait for minutes before they retry, and webhooks need the
-    // feed.
+    // After a long feed outage, minutes can pass before tasks retry and webhooks get their events.
     webhooks.haveAll()
   );
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../src/kernel/json.ts";
 import type { Deliverable, Task } from "../../src/tasks/model/task.ts";
 
 /**
- * Stores files like the built-in agent: each draft step replaces all files, and a later step
+ * Stores files as the built-in agent does: each draft step replaces all files, and a later step
  * delivers the latest draft.
  */
 export async function withSmallFiles(

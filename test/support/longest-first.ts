@@ -16,7 +16,7 @@ const LONGEST = [
   "/test/browser/docs",
 ];
 
-/** Runs each project's longest files first, so no worker is left with one long file at the end. */
+/** Runs each project's slowest files first, so no worker is left with a slow file at the end. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- this is the sequencer's own method

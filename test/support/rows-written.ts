@@ -1,17 +1,17 @@
 import { runInDurableObject } from "cloudflare:test";
 
-/** The writes of an object since the previous call. */
+/** An object's writes since the previous call. */
 export interface WrittenRows {
   /** Rows written through SQL. */
   readonly rows: number;
-  /** Number of values written to key-value storage. */
+  /** The number of values written to key-value storage. */
   readonly kept: number;
   readonly alarms: number;
 }
 
 /**
  * Counts the writes of one object. The runtime counts the SQL rows, and patched methods count the
- * values and alarms. The object's table must already exist.
+ * key-value writes and the alarms. The object's table must already exist.
  */
 export async function countWritten(stub: DurableObjectStub): Promise<() => WrittenRows> {
   const cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];

@@ -44,8 +44,8 @@ export function resetScanner(): void {
 }
 
 /**
- * Registers a secret in its plain, URL-encoded and JSON forms. Only strings that are scanned with
- * it in `rightly` may contain it.
+ * Registers a secret in its plain, URL-encoded and JSON forms. A scanned string may contain the
+ * secret only if `scanText` received it in `rightly`.
  */
 export function learnSecret(what: string, secret: unknown): void {
   if (typeof secret !== "string" || secret.length < CHARACTERS_MIN) return;

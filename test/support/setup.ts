@@ -7,7 +7,7 @@ import { variablesOf } from "./variables.ts";
 import { watchForSecrets } from "./watch-for-secrets.ts";
 
 ignoreImportsAtTeardown();
-// The Worker and its objects read these variables from the same `env`, and have not read them yet.
+// The Worker and its objects share this `env` and have not read these variables yet.
 const file = expect.getState().testPath ?? "";
 Object.assign(env, variablesOf(file));
 bindShards(isSharded(file) ? 3 : 1);

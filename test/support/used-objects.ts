@@ -31,7 +31,7 @@ Reflect.set(prototype, "getByName", () => {
   throw new Error("Use `get`, which records the object, instead of `getByName`");
 });
 
-/** Calls a function for each used object of these namespaces, waking those that sleep. */
+/** Calls a function for each used object in these namespaces, waking evicted objects. */
 export async function forEachUsedObject(
   namespaces: readonly object[],
   act: (state: DurableObjectState) => Promise<void>,

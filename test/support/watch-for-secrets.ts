@@ -92,7 +92,7 @@ function dataOf(events: string): unknown[] {
   return parseEvents(events).map(({ data }) => jsonOf(data));
 }
 
-/** Passes a stream on at the reader's pace, and scans it when it ends or the test ends. */
+/** Passes a stream on at the reader's pace, and scans it when the stream or the test ends. */
 function scannedStream(stream: ReadableStream, tell: (text: string) => void): ReadableStream {
   const reader = stream.getReader();
   const decoder = new TextDecoder();

@@ -190,7 +190,8 @@ it("a worker claims waiting tasks by priority, and the task with the expired lea
   expect(byId.get(leased)).toMatchObject({ attempt: 2, work: { buoy: 7 } });
   expect(byId.get(waitingForWorker)).toMatchObject({ attempt: 1 });
   expect(byId.get(lastForWorker)).toMatchObject({ attempt: 1 });
-  // The task with the expired lease first waits for its backoff. The others come by priority.
+  // The task with the expired lease waits until its backoff ends. The others are claimed by
+  // priority.
   const order = [...byId.keys()].filter((taskId) => taskId !== leased);
   expect(order).toEqual([waitingForWorker, lastForWorker]);
 });

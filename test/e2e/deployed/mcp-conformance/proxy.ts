@@ -15,7 +15,8 @@ export async function startProxy(
   rewritten: (body: string) => string,
 ): Promise<Proxy> {
   const { hostname, port } = new URL(target);
-  // The service closes a connection after rejecting an unread request, so none is reused.
+  // The service closes the connection if it rejects a request without reading its body, so
+  // connections are not reused.
   const agent = new Agent({ keepAlive: false });
   async function onwards(incoming: IncomingMessage): Promise<IncomingMessage> {
     const body = rewritten(await text(incoming));

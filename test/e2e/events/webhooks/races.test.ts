@@ -227,7 +227,7 @@ describe("an ending webhook while events are waiting in the feed", () => {
   it("an ending webhook does not keep waking for events that are waiting in the feed", async () => {
     const { id } = await createWebhookWithReceiver({ status: 503 });
     await publishEvents(newTaskId(), ["created"]);
-    // Simulate an A2A task's last message while more events wait than may be pending.
+    // Simulate an A2A task's last message while more events are waiting than may be pending.
     await runInDurableObject(objectOf(id), (_, { storage: { kv } }) => {
       const ending = { closing: { kind: "end" }, isBehind: true };
       kv.put("standing", { ...kv.get<object>("standing"), ...ending });

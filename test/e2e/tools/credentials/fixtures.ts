@@ -185,7 +185,7 @@ export function gate() {
   };
 }
 
-/** Stores a public client's credentials with which a person can connect the tool. */
+/** Stores a public client's credentials, so that a person can connect the tool. */
 export async function putAuthorizationCode(toolId: string, clientId: string): Promise<void> {
   await putCredentials(toolId, {
     type: "oauth-authorization-code",

@@ -72,7 +72,7 @@ export const CARDS: Readonly<Record<string, Serve>> = {
       tags: ["same", "same", " "],
     })),
   })),
-  /** Returns the request's `Authorization` header as the protocol version. */
+  /** A card whose protocol version is the request's `Authorization` header. */
   "card-echo": card((_, { headers }) => ({
     protocolVersion: headers.authorization,
     ...at("https://agents.example.com/rpc", `${headers.authorization}`),

@@ -85,7 +85,7 @@ describe("an outage of one shard", () => {
     disconnectDatabase(env.SHARD_2, neverAnswer);
     const startedAt = performance.now();
     for (;;) {
-      // Let the cache of agents expire, so this request also waits for their loads.
+      // Let the agent cache expire, so this request also waits for the agents' loads.
       passTime(AGENT_CACHE_MS);
       const began = performance.now();
       const id = await create();

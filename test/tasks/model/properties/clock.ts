@@ -17,7 +17,7 @@ const PACE = { stepIntervalMs: 500, retentionMs: DAY };
 export interface Clock {
   readonly isSteady: boolean;
   /**
-   * Advances by at most 2 ms per command, while other clocks can advance by minutes, days and
+   * A slow clock advances by at most 2 ms per command, while others can advance by minutes, days or
    * years. Used for long runs.
    */
   readonly isSlow: boolean;

@@ -90,7 +90,7 @@ function reportName({ type }: WorkerReport): CommandName {
   return REPORT_NAMES[type];
 }
 
-/** Returns how a command is rejected even though the status allows it, or null. */
+/** Returns the failure of a command that is rejected even though the status allows it, or null. */
 function rejectionOf(before: Task, command: Asked, now: number): Failure["kind"] | null {
   if (command.type === "retry") {
     if (command.attempt !== before.attempt || before.attempt >= ATTEMPTS_MAX)
@@ -180,7 +180,7 @@ function isHeldBy(task: Task, token: string, now: number): boolean {
   return isHeld && task.lease?.token === token && now < task.lease.expiresAt;
 }
 
-/** Whether a report repeats the one with which the task's holder ended its work. */
+/** Whether a report repeats the one that ended the holder's work on the task. */
 function isRepeat(task: Task, token: string, report: WorkerReport, now: number): boolean {
   if (task.lease?.token !== token || errorOf(task)?.code === "LEASE_EXPIRED") return false;
   switch (report.type) {

@@ -25,7 +25,10 @@ import { ensure } from "./property.ts";
 const WAKES_MAX = 40;
 /** The number of steps or turns after which an agent completes or fails its task. */
 const STEPS_MAX = 8;
-/** After this many alarms, no agent is suitable, so every assigned task has enough alarms left. */
+/**
+ * After this many alarms, no agent is suitable, so a task assigned before then has enough alarms
+ * left to finish.
+ */
 const SEARCHES_MAX = 20;
 
 interface AlarmState {

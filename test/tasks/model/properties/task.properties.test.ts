@@ -31,7 +31,7 @@ interface Batch {
 }
 
 const BATCH_LIVES = 5_125 * TIMES;
-/** To repeat a failure, one batch per profile is enough, because the run starts from its seed. */
+/** A failed run is repeated by its seed and path, for which one batch per profile is enough. */
 const BATCHES: readonly Batch[] = namesOf(LIVES).flatMap((profile) => {
   const parts = CHANCE.path === null ? Math.ceil(LIVES[profile] / BATCH_LIVES) : 1;
   return Array.from({ length: parts }, (_, before) => ({ profile, part: before + 1 }));
