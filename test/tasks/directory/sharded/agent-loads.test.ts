@@ -10,9 +10,7 @@ import { shardOf, SHARDS } from "./each-shard.ts";
 /** Several times longer than the timeouts for a shard and for a row. */
 const PATIENCE_MS = 8_000;
 
-/**
- * With twice this many tasks, the probability that some shard gets none is one in nineteen million.
- */
+/** With twice this many tasks, the odds that some shard gets none are about 1 in 19 million. */
 const EACH = 22;
 
 beforeAll(stopClock);

@@ -206,8 +206,8 @@ function changeOf(rng: Rng, task: Task, world: RunContext, now: number): TaskEve
 }
 
 /**
- * Draws the time until a deadline in milliseconds: usually up to four years, but sometimes too
- * short or too long.
+ * Draws the number of milliseconds until a deadline. It is usually valid (at most four years), but
+ * sometimes negative, zero or too large.
  */
 function deadlineAfterMs(rng: Rng): number {
   const bad = rng.pick([-DAY, -1, 0, 6 * 366 * DAY]);

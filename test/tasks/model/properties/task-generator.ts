@@ -20,7 +20,7 @@ const TERMS: readonly AgentTerms[] = [
 ];
 
 /**
- * Workers' reports are checked for their size. For other agents, the service's own executors limit
+ * A task checks the size of a worker's reports. For other agents, the service's own executors limit
  * the data.
  */
 const HOARDING_TERMS: readonly AgentTerms[] = [UNQUEUED, WORKER, WORKER];
