@@ -41,7 +41,7 @@ function message(parts: Part[], taskId = "", bosun: object = {}): Message {
   return { ...ids, role: 1, parts, metadata: { bosun }, extensions: [], referenceTaskIds: [] };
 }
 
-/** Sends a message and prints the task's progress. Returns the task's id and its state when the stream ended. */
+/** Sends a message and prints the task's progress. Returns the task's id and its state at the end of the stream. */
 async function follow(sent: Message): Promise<{ id: string; state: TaskState | undefined }> {
   const request = { tenant: "", message: sent, configuration: undefined, metadata: undefined };
   let id = "";

@@ -14,7 +14,7 @@ const EPOCH = Date.UTC(2000, 0, 1);
 
 /** Speeds of the tidal constituents M2, S2, K1 and O1, in degrees per hour. */
 const SPEEDS = [28.9841042, 30, 15.0410686, 13.9430356];
-/** For each constituent, `ranges` is half of the range in metres, and `phases` the phase at the epoch in degrees. */
+/** For each constituent, `ranges` lists half the range in metres, and `phases` the phase in degrees at the epoch. */
 const HARBOURS = [
   { id: "sandvik", mean: 1.1, ranges: [0.44, 0.16, 0.07, 0.03], phases: [250, 292, 165, 12] },
   { id: "port-ellery", mean: 3.9, ranges: [2.6, 0.9, 0.1, 0.08], phases: [118, 161, 101, 340] },

@@ -228,7 +228,7 @@ export class WordCounter implements AgentExecutor {
   }
 }
 
-/** A follow-up task refers to a task that has ended. Its message describes what to change. */
+/** Creates the job for a message. If the message names an earlier task, its text describes what to change. */
 function begun(message: Message, teller: Teller, texts: ReadonlyMap<string, string>): Job {
   const order = orderOf(message);
   const [earlier] = message.referenceTaskIds;

@@ -43,7 +43,7 @@ def send(method, path, body, headers):
 
 
 def call(method, path, body, headers=None, retries=True):
-    """Calls the API and returns its data. Retries transient errors, which is safe because reports can be repeated."""
+    """Calls the API and returns the response data. Retries transient errors, which is safe: reports can be repeated."""
     wait_seconds = 0.25
     while True:
         try:

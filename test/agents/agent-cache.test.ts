@@ -15,7 +15,7 @@ async function register(...agentIds: string[]): Promise<void> {
   }
 }
 
-/** Changes the database as another isolate would. This isolate is not notified. */
+/** Disables the agent in the database, as another isolate would. This isolate is not notified. */
 function disableInOtherIsolate(agentId: string): Promise<unknown> {
   return env.DB.prepare("UPDATE agents SET enabled = 0 WHERE id = ?").bind(agentId).run();
 }

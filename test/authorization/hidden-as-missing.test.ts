@@ -63,8 +63,8 @@ function forms(asked: RequestSpec): RequestSpec[] {
 }
 
 /**
- * Asserts that both responses are identical, and both lists of binding calls too unless the pair
- * allows a difference.
+ * Asserts that both responses are the same apart from ids and times, and that both requests make
+ * the same binding calls, unless the pair allows different calls.
  */
 async function expectSameResponse(
   kind: KeyKind,

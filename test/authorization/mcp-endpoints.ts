@@ -91,8 +91,7 @@ function naming(
 }
 
 /**
- * A call of a capability that only agents with a grant can see. `query` is the query string of the
- * URL.
+ * A call to a capability that only agents with a grant can see. `query` is the URL's query string.
  */
 function capability(title: string, query: string, more: { readonly notForTeams?: true }): Endpoint {
   return {

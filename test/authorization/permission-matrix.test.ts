@@ -84,8 +84,8 @@ describe("the permissions of every kind of key at every endpoint", () => {
         );
       };
 
-      // First the keys that must be rejected, which must change nothing; then the keys that must be
-      // accepted.
+      // First come the requests that must be rejected and must change nothing, then those that must
+      // be accepted.
       const isIn = (kind: KeyKind): boolean => expected(endpoint, kind, "own") === IN;
       const everybody = [...bad, ...good];
       const traces = async () => [await look(), await logOf(own), rival && (await logOf(rival))];

@@ -24,7 +24,7 @@ export function readVerdict(protocol: Protocol, answer: Answer): Verdict {
   }
 }
 
-/** The statuses of the REST binding for errors to which JSON-RPC responds with 200. */
+/** The REST binding's statuses for errors that JSON-RPC returns with status 200. */
 const STATUS_OF: Readonly<Record<string, number>> = { TASK_NOT_FOUND: 404, INVALID_PARAMS: 400 };
 
 function ofMcp({ status, body }: Answer): Verdict {

@@ -26,7 +26,7 @@ function naming(
   };
 }
 
-/** A request that names a task of the other tenant. */
+/** A request that names one of the other tenant's tasks. */
 function namingTask(
   title: string,
   protocol: Protocol,
@@ -129,7 +129,7 @@ export const REQUESTS_BY_NAME: readonly RequestPairSource[] = [
     ),
   ),
   {
-    title: "an invalid call of a tool",
+    title: "an invalid tool call",
     protocol: "rest",
     async prepare() {
       const body = { capability: "x", parameters: {}, agentId: OWN_TENANT.agentId };

@@ -11,7 +11,7 @@ export interface Tenant {
   readonly agentId: string;
   readonly teamId: string;
   readonly toolId: string;
-  /** A valid call of that tool. */
+  /** A valid call to that tool. */
   readonly call: JsonObject & { readonly capability: string; readonly parameters: JsonObject };
 }
 
@@ -49,7 +49,7 @@ export type TaskStage =
   | "completed"
   | "failed";
 
-/** Creates a task of a tenant and brings it to a stage; returns its id and latest lease token. */
+/** Creates a task for a tenant and takes it to a stage. Returns its id and latest lease token. */
 export async function taskOf(
   { agentId, teamId }: Tenant,
   stage: TaskStage,

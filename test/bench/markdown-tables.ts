@@ -1,7 +1,7 @@
 import MarkdownIt from "markdown-it";
 
 /**
- * The tables of a Markdown page, each as a list of rows, which are lists of cells. The heading is
+ * The tables of a Markdown page, each as a list of rows, which are lists of cells. The header is
  * the first row.
  */
 export function parseTables(page: string): string[][][] {

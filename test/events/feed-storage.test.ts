@@ -216,7 +216,7 @@ describe("a client of a truncated feed", () => {
   it("a cursor to dropped events gets 410 with the next cursor and the time before which events were dropped", async () => {
     watchWarnings();
     stopClock();
-    // In an empty feed, the cursor has the position 0.
+    // In an empty feed, the cursor is at position 0.
     const empty: string = (await get("/agents/events?from=oldest")).body.data.nextCursor;
     await feedStub(env.FEED).publish([eventOf(10), eventOf(11)], true);
     const cursor: string = (await get("/agents/events?limit=1")).body.data.nextCursor;

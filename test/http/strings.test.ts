@@ -135,7 +135,7 @@ const PATH_PARAMETERS: readonly Limited[] = [
   { path: "id", charactersMax: 128, send: (id) => del(`/agents/keys/${id}`) },
 ];
 
-/** Asserts that the length of the string is accepted, although the named resource may not exist. */
+/** Asserts that the string's length is accepted. The resource that it names need not exist. */
 function expectFits(answer: Answer): void {
   expect([200, 201, 404], answer.text).toContain(answer.status);
 }

@@ -24,8 +24,8 @@ function metafile(): string {
 }
 
 /**
- * Packages that read the names of functions or classes, which minification shortens. This does no
- * harm, because they use the names only in messages, or read only names of built-in objects.
+ * Packages that read the names of functions or classes, which minification shortens. Each value
+ * says which names are read and, where necessary, why shortening them is harmless.
  */
 const READ_NAMES = new Map([
   ["@a2a-js/sdk", "names of error classes, which are set as strings and therefore kept"],

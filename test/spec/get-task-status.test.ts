@@ -38,7 +38,7 @@ describe("Get task status", () => {
   it("a task's status contains its agent's id", () => expect(data.agentId).toBe("researcher"));
   it("a task's status contains its agent's name", () => expect(data.agentName).toBe("Researcher"));
   it("a task's status contains its priority", () => expect(data.priority).toBe("urgent"));
-  it("a completed task has the progress 100", () => expect(data.progress).toBe(100));
+  it("a completed task has a progress of 100", () => expect(data.progress).toBe(100));
   it("a task's status contains its current phase", () =>
     expect(data.currentPhase).toBe("finalising"));
 

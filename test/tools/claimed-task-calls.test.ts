@@ -149,7 +149,7 @@ async function listed(agentId: string): Promise<readonly string[]> {
   return (await queueStub(env.QUEUES, agentId).listCallerTasks("")).overBudget;
 }
 
-/** Lists nonexistent tasks as stopped. Their ids sort before the ids of real tasks. */
+/** Adds nonexistent tasks, whose ids sort before real ones, to the queue's list of stopped tasks. */
 async function addOutdated(agentId: string, count: number): Promise<void> {
   const queue = queueStub(env.QUEUES, agentId);
   const ids = Array.from({ length: count }, (_, at) => `-${String(at).padStart(4, "0")}`);
@@ -372,7 +372,7 @@ describe("an agent or key with requireTask", () => {
 });
 
 describe("the budget of an agent's own task", () => {
-  /** Creates a task that has used up its budget of one call, and a key of its agent. */
+  /** Creates a worker agent with a key and one task, which has used up its budget of one call. */
   async function usedUp(): Promise<{ agentId: string; key: string; id: string }> {
     const { agentId, key } = await granted();
     const { id } = await claimed(agentId, { budget: { maxToolCalls: 1, maxCost: 5 } });

@@ -124,7 +124,7 @@ function record(of: Arbitrary<Sample>): Arbitrary<Sample> {
   });
 }
 
-/** A choice of two alternatives, with the discriminator `kind`. */
+/** A choice between two alternatives, with the discriminator `kind`. */
 function form(of: Arbitrary<Sample>): Arbitrary<Sample> {
   return fc.tuple(of, of).map(([taken, other]) => {
     const value = { kind: "taken", body: taken.value };

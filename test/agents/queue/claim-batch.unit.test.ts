@@ -12,8 +12,8 @@ function createBatch(): { waiter: Waiter; batch: ClaimBatch } {
 }
 
 /**
- * An accepted offer, with only the parts of a task that a batch reads. The context has this many
- * characters.
+ * An accepted offer, with only the parts of a task that a batch reads. The text in the context is
+ * `bytes` bytes long.
  */
 function task(bytes: number): AcceptedOffer {
   const read = { context: { text: "x".repeat(bytes) }, work: {}, answers: [] };

@@ -23,7 +23,7 @@ beforeAll(stopClock);
 /** The interval at which a queue checks the keys of its leases. */
 const CHECK_MS = 5_000;
 
-/** Creates a task that a worker claims with its own key for an hour. */
+/** Creates a task, and claims it for an hour with a new key of the worker agent. */
 async function held(of?: Agent) {
   const workers = of ?? (await agent("worker", null));
   const key = await keyWith(["tasks:work"], { agentId: workers.id });

@@ -65,7 +65,7 @@ export async function createTasksFor(to: Agent, count: number): Promise<string[]
   return ids;
 }
 
-/** Returns those of the ids whose tasks have this status, in the given order. */
+/** Returns the given ids whose tasks have this status, in the same order. */
 export async function tasksWithStatus(status: string, ids: readonly string[]): Promise<string[]> {
   const all = await Promise.all(ids.map(async (id) => ({ id, ...(await read(id)) })));
   return all.filter((task) => task.status === status).map(({ id }) => id);

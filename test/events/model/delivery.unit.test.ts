@@ -44,7 +44,7 @@ const failing = fc.record({
   retryAfterSeconds: fc.option(fc.integer({ min: 0, max: 10 ** 9 })),
 });
 
-/** Fails a delivery until it has failed permanently. Returns all of its states, in order. */
+/** Applies failed attempts until the delivery is final. Returns all of its states, in order. */
 function failedBy(
   failures: readonly { durationMs: number; jitter: number; retryAfterSeconds: number | null }[],
   first = fresh(),
@@ -185,7 +185,7 @@ describe("a webhook with failed deliveries", () => {
 });
 
 describe("an overtaken attempt", () => {
-  it("a success counts for a delivery that another call failed during the attempt", () => {
+  it("a success counts for a delivery that another call marked as failed during the attempt", () => {
     const halted: DeliveryLogEntry = {
       ...fresh(),
       status: "failed",

@@ -44,7 +44,7 @@ function after(status: number, isLast: boolean, subscription = SUBSCRIPTION): Su
   return updateSubscription(subscription, step, { outcome, isLast, url: URL }, NOW);
 }
 
-/** The state after one attempt during which another call failed the delivery. */
+/** The subscription after an attempt during which another call marked the delivery as failed. */
 function stateAfterCancelled(status: number): SubscriptionState {
   const outcome = answered(status);
   const begun = { ...sent, tries: 1, roundStartedAt: NOW - 1 };

@@ -16,7 +16,10 @@ function receiveText(sight: RemoteTaskState, taskId: string, text: string): void
   sight.apply(StreamResponse.fromJSON({ statusUpdate: { taskId, status } }));
 }
 
-/** Runs an agent that reports new progress every second for this long, in consecutive turns. */
+/**
+ * Runs an agent for this long, in consecutive turns. It reports progress every second, with new text
+ * if `saysNew` is true. Returns the times at which progress was recorded.
+ */
 async function reportEverySecond(lastsMs: number, saysNew = true): Promise<number[]> {
   const harness = new A2aTurnHarness();
   const startedAt = Date.now();

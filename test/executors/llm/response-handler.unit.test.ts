@@ -13,7 +13,10 @@ import type { TurnOutcome } from "../../../src/executors/contract.ts";
 import { deliverableView } from "../../../src/tasks/api/view.ts";
 import { LlmTurnHarness, EXECUTOR, expectOutcome, LOOKUP } from "./turn-harness.ts";
 
-/** A model's response; `calls` are pairs of a function name and its arguments as text. */
+/**
+ * Returns the outcome of a turn with this model response. `calls` are pairs of a function name and
+ * its arguments as text.
+ */
 async function after(
   harness: LlmTurnHarness,
   answer: Partial<Omit<LlmResponse, "calls">> & { calls?: [string, string][] },

@@ -19,7 +19,7 @@ export function headersOf(operation: Operation): Arbitrary<Headers> {
     const values = texts(schema, name)
       .filter((value) => /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value))
       .map((value): Headers => ({ [name]: value }));
-    // A2A rejects every request without a version.
+    // A request without a version is read as A2A 0.3, which has none of the 1.0 methods.
     if (required || name === "A2A-Version") return values;
     return fc.oneof(
       { weight: 9, arbitrary: fc.constant<Headers>({}) },

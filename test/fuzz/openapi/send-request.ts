@@ -14,7 +14,10 @@ export interface Sent {
   readonly body: Uint8Array | null;
 }
 
-/** Long enough for any immediate response. A claim that finds no task would wait 20 seconds. */
+/**
+ * Claims are aborted after this time, which is long enough for any immediate response. Otherwise, a
+ * claim that finds no task could wait for 20 seconds.
+ */
 const CLAIM_MS = 25;
 
 /** Replaces resource names with ids. */

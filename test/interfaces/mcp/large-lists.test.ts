@@ -7,10 +7,7 @@ import { connect } from "./client.ts";
 
 const TOOLS = 50_000;
 const EACH = 3;
-/**
- * For each listed capability, these rows are read: its own row, its tool's row, its parameters, and
- * rows for counting.
- */
+/** At most ten rows are read for each capability on a page. */
 const ROWS_READ_MAX = 10 * MCP_TOOLS_PAGE_MAX;
 const SEED_TIMEOUT_MS = 60_000;
 

@@ -13,7 +13,7 @@ interface DocumentParameter {
   readonly description?: string;
 }
 
-/** The name of a route in tests, such as GET /agents/tasks/:id. */
+/** Returns a route's method and path, such as GET /agents/tasks/:id. */
 export function routeKeyOf({ method, path }: ApiRoute): string {
   return `${method} ${path}`;
 }
@@ -51,7 +51,7 @@ function parametersOf({ paths = {} }: OpenApiDocument, route: ApiRoute): Documen
   return operation?.parameters ?? [];
 }
 
-/** A constant needs no description. A generated default does not count as one. */
+/** A constant needs no description. A generated `Default: …` sentence is not a description. */
 function isDescribed({ description = "", const: constant }: DocumentSchema): boolean {
   return constant !== undefined || description.replace(/(?:^| )Default: .*/s, "") !== "";
 }

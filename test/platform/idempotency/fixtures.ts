@@ -49,10 +49,7 @@ export function expire(idempotencyKey: string): Promise<boolean> {
   return runDurableObjectAlarm(objectOf(idempotencyKey));
 }
 
-/**
- * Brings an idempotency key into the state that remains if the Worker dies between its work and its
- * response.
- */
+/** Deletes the stored response, as if the Worker had ended between its work and its response. */
 export async function loseAnswer(idempotencyKey: string): Promise<void> {
   await runInDurableObject(objectOf(idempotencyKey), (_, { storage }) => {
     for (const [name] of storage.kv.list({ prefix: "answer" })) storage.kv.delete(name);

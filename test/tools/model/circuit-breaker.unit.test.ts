@@ -39,7 +39,7 @@ describe("a circuit breaker", () => {
     expect(failed(50)).toEqual(failed(5));
   });
 
-  it("an open breaker only accepts the result of the probe", () => {
+  it("an open breaker accepts only the result of the probe", () => {
     const probing = startProbe(failed(5), T0 + 10 * SECOND);
     for (const late of ["unhealthy", "healthy", "unknown"] as const) {
       expect(recordCallResult(probing, late, false, T0 + 11 * SECOND)).toEqual(probing);

@@ -168,7 +168,7 @@ describe("scatter", () => {
     const { svg, points } = await draw("scatter", parameters);
     expect(points).toBe(342);
     const coloured = (colour: string) => svg.split(`fill="${colour}"`).length - 1;
-    // The legend contains one more of each.
+    // The legend uses each colour once more.
     expect([coloured("#0072B2"), coloured("#D55E00"), coloured("#009E73")]).toEqual([152, 69, 124]);
     const written = texts(svg);
     expect(written).toEqual(expect.arrayContaining(["Adelie", "Chinstrap", "Gentoo", x]));
