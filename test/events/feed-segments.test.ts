@@ -212,8 +212,8 @@ it("readers get every event while part of the index is missing, and after the ne
     const events = mixedEvents(6_300);
     events[700] = eventOf(700, { taskId: "task-7", agentId: "seldom", teamId: "red" });
     fill(batches, events.slice(0, 2_500), 25);
-    // The events are stored, but their segments are not written, as if each instance ended in
-    // between.
+    // The events are stored, but their segments are not written, as if each instance had ended
+    // before its maintenance.
     for (let index = 2_500; index < events.length; index += 25) {
       batches.append(events.slice(index, index + 25), NOW + index);
     }

@@ -4,7 +4,7 @@ import { get, send } from "../support/client.ts";
 import { expectError } from "../support/expect-errors.ts";
 import { ALLOW, filled, ROUTES } from "../support/routes.ts";
 
-/** All common methods except CONNECT, which `fetch` rejects, and OPTIONS, which every path supports. */
+/** Common methods except CONNECT, which `fetch` rejects, and OPTIONS, which every path supports. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"] as const;
 
 /** The service's paths, each with every method that it does not support. */

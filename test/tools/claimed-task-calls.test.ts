@@ -149,7 +149,7 @@ async function listed(agentId: string): Promise<readonly string[]> {
   return (await queueStub(env.QUEUES, agentId).listCallerTasks("")).overBudget;
 }
 
-/** Adds nonexistent tasks, whose ids sort before real ones, to the queue's list of stopped tasks. */
+/** Adds nonexistent ids, which sort before real ones, to the queue's list of stopped tasks. */
 async function addOutdated(agentId: string, count: number): Promise<void> {
   const queue = queueStub(env.QUEUES, agentId);
   const ids = Array.from({ length: count }, (_, at) => `-${String(at).padStart(4, "0")}`);

@@ -196,7 +196,7 @@ export class AgentHarness {
     return this.outcome.deliverables.map(({ name }) => name);
   }
 
-  /** The bytes of a deliverable by its key in the outcome. */
+  /** Returns the bytes of the deliverable with this name. */
   bytes(name: string): Uint8Array {
     const key = this.outcome.deliverables.find((one) => one.name === name)?.key ?? "";
     const file = this.files.get(key);

@@ -17,8 +17,8 @@ function receiveText(sight: RemoteTaskState, taskId: string, text: string): void
 }
 
 /**
- * Runs an agent for this long, in consecutive turns. It reports progress every second, with new text
- * if `saysNew` is true. Returns the times at which progress was recorded.
+ * Runs an agent for this long, in consecutive turns. It reports progress every second, with new
+ * text if `saysNew` is true. Returns the times at which progress was recorded.
  */
 async function reportEverySecond(lastsMs: number, saysNew = true): Promise<number[]> {
   const harness = new A2aTurnHarness();
@@ -52,7 +52,7 @@ describe("progress reports", () => {
     expect(minute.length).toBeLessThan(40);
     expect(writtenAt.length).toBeGreaterThan(200);
     expect(writtenAt.length).toBeLessThan(400);
-    // However long the work takes, progress appears from time to time.
+    // However long the work takes, progress is recorded at least every 11 minutes.
     const pauses = writtenAt.map((at, place) => at - (writtenAt[place - 1] ?? 0));
     expect(Math.max(...pauses)).toBeLessThan(11 * 60 * SECOND_MS);
   });

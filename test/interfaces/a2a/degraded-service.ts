@@ -30,7 +30,7 @@ export async function callWithBindings(
   return answer;
 }
 
-/** A database in which every query fails with this message, by default that of a lost connection. */
+/** A database in which every query fails with this message. The default is a lost connection. */
 export function brokenDatabase(words = "D1_ERROR: Network connection lost."): D1Database {
   return new Proxy(env.DB, {
     get() {

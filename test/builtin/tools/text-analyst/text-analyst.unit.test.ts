@@ -187,7 +187,8 @@ describe("readability", () => {
   });
 
   it("long words are counted as Gunning and McLaughlin defined them", async () => {
-    // Three syllables or more: remarkable, Alabama (a name), visited (-ed). Fog counts the first.
+    // Three or more syllables: remarkable, Alabama (a name), visited (-ed). Fog counts only the
+    // first.
     const text = "We saw remarkable things. In Alabama we visited him.";
     const { words, sentences, gunningFog, smog } = await result("readability", { text });
     expect([words, sentences]).toEqual([9, 2]);
