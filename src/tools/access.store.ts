@@ -150,8 +150,7 @@ interface GrantedPage {
 /**
  * Selects, with one query, the capabilities that match a search, or a page of all capabilities after a position. Each
  * word of the search must appear in an id, a name or the description. `agentId` limits the result to what the agent may
- * use; null selects from all. The order is that of the catalogue. The page ends early if the parameters become too
- * large.
+ * use; null selects from all. Results are in catalogue order. The page ends early if the parameters become too large.
  */
 export async function selectGrantedCapabilities(
   db: Database,

@@ -262,7 +262,7 @@ const capabilityBody = z
   .meta({ id: "CapabilityInput" });
 export const capabilitiesBody = z.array(capabilityBody).min(1).max(CAPABILITIES_MAX);
 
-/** A capability; only keys with `tools:manage` see its `request` or `tool`. */
+/** A capability. Its `request` or `tool` is shown only to keys with `tools:manage`. */
 export const capabilitySchema = schema.component("Capability", "One operation of a tool.", {
   id: schema.text(CAPABILITY_MEANINGS.id, "correlate"),
   name: schema.text("Display name."),
@@ -284,7 +284,7 @@ export const capabilityListSchema = schema.component(
     toolId: schema.text("The tool's id."),
     capabilities: schema.list(
       capabilitySchema,
-      "The capabilities on the page, in the tool's order. A page of very large capabilities ends before `limit`; continue at `nextOffset`.",
+      "The capabilities on the page, in the order of the tool's definition. A page of very large capabilities ends before `limit`; continue at `nextOffset`.",
     ),
     total: schema.count("Total number of matches."),
     nextOffset: z

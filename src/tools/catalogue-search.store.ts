@@ -6,7 +6,8 @@ import type { Category } from "./model/tool.ts";
 /** The index consists of trigrams. */
 const GRAM_CHARACTERS = 3;
 /**
- * If more trigrams than this begin with a short text, a scan of the catalogue in order soon finds a page of matches.
+ * If more trigrams than this begin with a short search text, matches are so common that scanning the catalogue in order
+ * quickly finds a page of them.
  */
 const GRAMS_MAX = 2_000;
 

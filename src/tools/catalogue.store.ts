@@ -27,7 +27,10 @@ interface ToolListItem extends Pick<
 export interface ToolDetail extends RegisteredTool {
   readonly capabilities: readonly StoredCapability[];
   readonly totalCapabilities: number;
-  /** The base URLs that individual capabilities set. Empty for keys with `tools:manage`, which do not need them. */
+  /**
+   * The base URLs that individual capabilities set. Empty if `showsUpstream` is true, because only
+   * `toPublicDocumentation` uses them.
+   */
   readonly requestBaseUrls: readonly string[];
   readonly agents: readonly { readonly agentId: string; readonly proficiency: Proficiency }[];
 }

@@ -13,7 +13,7 @@ export const RESULT_PREVIEW_CHARACTERS_MAX = 4 * KIB;
 
 /** The maximum size of an API document. The largest in wide use, GitHub's, is 13 MB. */
 export const IMPORT_BYTES_MAX = 16 * KIB * KIB;
-/** The time limit for fetching an API document or listing the tools of an MCP server. */
+/** The time limit for fetching an API document or listing an MCP server's tools. */
 export const IMPORT_TIMEOUT_MS = 30 * SECOND_MS;
 
 /** The maximum number of origins per tool. Each host name is resolved at registration. */

@@ -32,7 +32,7 @@ A key bound to an agent or a team sees only the tools granted to its agents.`,
 
 The response contains the first hundred capabilities, or fewer if their parameters exceed two million characters. \`totalCapabilities\` is the total number, and \`GET /agents/tools/{id}/capabilities\` pages through all of them. Only keys with \`tools:manage\` see the tool's address and how its requests are made. Secrets are never shown.
 
-Every tool except built-in tools has an \`ETag\`, which a change can send in \`If-Match\`. Built-in tools cannot be changed.`,
+Every tool except built-in tools has an \`ETag\`, which you can send in \`If-Match\` when you change the tool. Built-in tools cannot be changed.`,
     responses: [respond(200, "The tool.", toolSchemas.toolSchema)],
   }),
 
@@ -44,7 +44,7 @@ Every tool except built-in tools has an \`ETag\`, which a change can send in \`I
     query: capabilitySchemas.capabilitiesQuery,
     summary: "List and search the capabilities of a tool",
     description:
-      "One page of a tool's capabilities, in the tool's order. Imported tools can have thousands of capabilities; use `search` to find the right ones. A page of very large capabilities ends early, so continue at `nextOffset` until it is null.",
+      "One page of a tool's capabilities, in the order of the tool's definition. Imported tools can have thousands of capabilities; use `search` to find the right ones. A page of very large capabilities ends early, so continue at `nextOffset` until it is null.",
     responses: [
       respond(
         200,
@@ -73,7 +73,7 @@ Every tool except built-in tools has an \`ETag\`, which a change can send in \`I
     summary: "Register a tool by hand",
     description: `Adds a tool to the catalogue: an HTTP API, defined request by request, or a remote MCP server, defined tool by tool. If there is an OpenAPI document or an MCP server, importing it is easier.
 
-A capability's \`request\` defines how its parameters become an HTTP request, and which part of the response is the result. Every address is checked before anything is stored. No agent may use the tool until access is granted; keys that are not bound to an agent or a team may invoke it immediately.
+A capability's \`request\` defines how its parameters become an HTTP request, and which part of the response is the result. Every address is checked before anything is stored. No agent may use the tool until access is granted; with keys that are not bound to an agent or a team, it can be invoked immediately.
 
 An error response lists up to 20 problems. The ids \`access\` and \`import\` are reserved, and ids of retired tools are not reused.`,
     responses: [
@@ -93,7 +93,7 @@ An error response lists up to 20 problems. The ids \`access\` and \`import\` are
     summary: "Change a tool",
     description: `Changes the fields in the request. \`connector\` is merged; \`capabilities\` are replaced entirely. \`version\` increases by one if anything changes.
 
-A tool with a new origin loses its credentials, because they were not meant for it. The change closes the tool's circuit breaker. A change of the connector's type requires new capabilities in the same request. Built-in tools cannot be changed; they change only with a release.
+A tool with a new origin loses its credentials, because they were not meant for that origin. Any change closes the tool's circuit breaker. Changing the connector's type requires new capabilities in the same request. Built-in tools cannot be changed; they change only with a release.
 
 Without \`If-Match\`, a change applies to the current version; with it, only to the version that you read.`,
     responses: [respond(200, "The changed tool, and what changed.", toolSchemas.changedToolSchema)],
@@ -122,7 +122,7 @@ Without \`If-Match\`, a change applies to the current version; with it, only to 
     summary: "Import an OpenAPI document or an MCP server",
     description: `Creates one tool from an API or an MCP server. Each operation or remote tool becomes a capability with its parameters and their JSON Schemas. Specify either \`openapi\` or \`mcp\`. OpenAPI 3.0, 3.1 and 3.2 are supported, in JSON or YAML.
 
-**A repeated import** with the same id and kind of source updates the tool. Name, description, authentication and capabilities follow the source unless the request sets them. Category, rate limit, price, headers, timeout and grants keep their values, and so do \`only\` and \`openapi.baseUrl\` unless the request sets them. \`version\` increases with each change. A tool with new origins loses its credentials.
+**A repeated import** with the same id and kind of source updates the tool. Name, description, authentication and capabilities follow the source unless the request sets them. Category, rate limit, price, headers, timeout, \`only\`, \`openapi.baseUrl\` and grants are kept unless the request sets them. \`version\` increases with each change. A tool with new origins loses its credentials.
 
 **All or nothing**: the source is validated first and then written in one transaction. Unsupported parts, such as XML bodies, are omitted and listed in \`notes\`; invalid input is rejected. Every address is checked. A document at a URL must not exceed 16 MiB and must arrive within 30 seconds.
 
@@ -162,7 +162,7 @@ Without \`If-Match\`, a change applies to the current version; with it, only to 
     summary: "Invoke a capability of a tool",
     description: `Calls a tool, for a client or an agent. The grant, the parameters, the credentials, the task's budget, and the rate limit and price are checked in this order. Then the call is executed.
 
-**Who calls.** A key bound to an agent calls as that agent, a key bound to a team names one of its agents, and any other key names an agent or none. No grant restricts a call without an agent. A call by a disabled agent gets 403 \`AGENT_DISABLED\`.
+**Who calls.** With a key bound to an agent, the call is made by that agent. With a key bound to a team, the request names one of the team's agents. With any other key, it names any agent or none. No grant restricts a call without an agent. A call by a disabled agent gets 403 \`AGENT_DISABLED\`.
 
 **What it costs.** A rejected or failed call costs nothing and does not count towards the rate limit. \`usage\` is the cost of this call.
 
@@ -170,7 +170,7 @@ Without \`If-Match\`, a change applies to the current version; with it, only to 
 
 Without \`taskId\`, a call with the key of a \`worker\` agent is made under the task that the key has claimed, if there is exactly one. Tasks that the root key claimed for the agent count as claimed by each of the agent's keys. Otherwise, an agent or key with \`requireTask\` gets 403 \`TASK_REQUIRED\`; \`context.taskIds\` lists the tasks that the key has claimed.
 
-**When the other system fails.** The response is 502 with the system's status and message in \`context\`, or 504 if no complete response arrived within the tool's \`timeoutMs\`. \`retryable\` is true only if a retry is safe. An interrupted MCP call, or an interrupted HTTP call with a method other than GET or HEAD, may have been executed; the message then says so. If five calls in a row by an agent fail, the agent must wait ten seconds, and twice as long after each further failure, up to five minutes. Until then, its calls get 503 with \`Retry-After\`. Other callers are not affected until calls by five agents, or five calls without an agent, have failed in a row. A call that the system rejects (4xx) does not count as a failure.
+**When the other system fails.** The response is 502 with the system's status and message in \`context\`, or 504 if no complete response arrived within the tool's \`timeoutMs\`. \`retryable\` is true only if a retry is safe. An interrupted MCP call, or an interrupted HTTP call with a method other than GET or HEAD, may have been executed; the message then says so. If five calls in a row by an agent fail, the agent must wait ten seconds, and twice as long after each further failure, up to five minutes. Meanwhile, its calls get 503 with \`Retry-After\`. Other callers are not affected until calls by five agents, or five calls without an agent, have failed in a row. A call that the system rejects (4xx) does not count as a failure.
 
 **Shared limits.** The tool's limit applies to all callers together. If other agents also have a grant, an agent gets at most four times as many calls in a window as it leaves for them (80% if it is the only caller, 44% each for two callers), and the last call of a window only if it has made no other call. Calls beyond that get 429.
 
@@ -251,7 +251,7 @@ A key bound to an agent or a team sees only the calls of its own agents. A team'
     scope: "tools:read",
     summary: "Read an agent's access",
     description:
-      "Returns the tools granted to an agent, each with only the capabilities that the agent may use. A bound key can read the access only of agents that it acts for; requests for other agents return 404.",
+      "Returns the tools granted to an agent, each with only the capabilities that the agent may use. With a key bound to an agent or a team, only the access of its own agents can be read; requests for other agents return 404.",
     responses: [respond(200, "The agent's tools; may be empty.", accessSchemas.agentAccessSchema)],
     errorCodes: ["AGENT_NOT_FOUND"],
   }),

@@ -97,7 +97,7 @@ export const registeredToolSchema = toolSchema
   .extend({ connector: connectorSchema })
   .meta({
     id: "RegisteredTool",
-    description: "A tool as shown to the key that registered it.",
+    description: "A tool as returned after it is registered or imported.",
   });
 export type RegisteredToolResponse = schema.ResponseOf<typeof registeredToolSchema>;
 

@@ -221,7 +221,7 @@ export interface InvocationContext {
   /** The tool's sealed credential. */
   readonly credential: typeof credentialsTable.$inferSelect | null;
   readonly grant: { readonly capabilities: readonly string[] | null } | null;
-  /** The calling agent's entry in the registry; null if it is unknown. */
+  /** The calling agent's entry in the registry; null if the agent is unknown or there is none. */
   readonly agent: CallingAgent | null;
   /** Whether other agents also have a grant for the tool. */
   readonly isShared: boolean;

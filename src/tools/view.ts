@@ -11,7 +11,8 @@ import type { InvocationUsageResponse } from "./invocation-schemas.ts";
 import type { ChangedToolResponse, RegisteredToolResponse, ToolResponse } from "./tool-schemas.ts";
 
 /**
- * A tool with its first capabilities. Only keys that manage tools see the complete connector, the source and the owner.
+ * A tool with its first capabilities. The complete connector, the source and the owner are shown only to keys with
+ * `tools:manage`.
  */
 export function toolView(detail: ToolDetail, manages: boolean): ToolResponse {
   if (manages) return managedToolView(detail);
@@ -57,7 +58,7 @@ export function registeredToolView({
   };
 }
 
-/** The first capabilities, up to a response's size limit. */
+/** The capabilities that fit on the first page. */
 function firstPage(capabilities: readonly StoredCapability[]): StoredCapability[] {
   let characters = 0;
   return capabilities.slice(0, PAGE_LIMIT_MAX).filter(({ parameters }) => {
@@ -67,7 +68,7 @@ function firstPage(capabilities: readonly StoredCapability[]): StoredCapability[
   });
 }
 
-/** A capability. Keys that manage tools also see its request or remote tool. */
+/** A capability. Its request or remote tool is shown only to keys with `tools:manage`. */
 export function capabilityView(capability: StoredCapability, manages: boolean): CapabilityResponse {
   const shown = toPublicCapability(capability);
   const { operation } = capability;

@@ -30,7 +30,7 @@ export async function checkAddresses(
   return problems.flat();
 }
 
-/** The parts of a URL that matter for the check. The path does not. */
+/** The parts of a URL that the check depends on: everything before the path. */
 function originWithCredentials(text: string): string {
   const url = URL.parse(text);
   return url === null ? text : `${url.protocol}//${url.username}:${url.password}@${url.host}`;

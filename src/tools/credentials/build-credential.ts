@@ -80,7 +80,8 @@ async function buildOauth(
     ...("authorizationUrl" in body ? { authorizationUrl: body.authorizationUrl } : {}),
   };
   const egress = createEgress(env);
-  // Check these addresses, because secrets or tokens are sent to them.
+  // Both URLs must be secure, because secrets are sent to the token endpoint and a person gives consent at the
+  // authorization endpoint.
   const problems = await Promise.all(
     Object.entries(urls).map(async ([path, url]) => {
       const checked = await egress.checkUrl(url, true);

@@ -67,7 +67,7 @@ export interface SealedCredential {
 
 /**
  * Builds the statement that saves a credential if the tool's version is unchanged. The first revision of a row is
- * random, so it does not match any revision of a deleted row.
+ * random, so it almost certainly differs from every revision of a deleted row.
  */
 export function buildCredentialUpsert(
   db: Database,

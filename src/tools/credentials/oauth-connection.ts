@@ -116,7 +116,7 @@ export async function beginAuthorization(
   return ok({ url: url.href, browser, maxAgeSeconds });
 }
 
-/** The failure if the link's key has ended or the link has no key; otherwise null. */
+/** The failure if the link's key is no longer valid or the link has no key; otherwise null. */
 async function checkKey(
   env: ConnectEnv,
   keyId: string | undefined,
@@ -260,7 +260,7 @@ function sealPurpose(toolId: string, parameter: SealedParameter): string {
   return parameter === "ticket" ? `connection ticket ${toolId}` : `connection ${toolId}`;
 }
 
-/** The cast is safe, because only this service can seal values for a purpose. */
+/** The cast is safe, because only this service can seal values for this purpose. */
 async function unsealUnexpired<Sealed extends ConnectTicket>(
   env: SealEnv,
   toolId: string,

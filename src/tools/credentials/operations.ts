@@ -26,11 +26,11 @@ export const credentialOperations = {
 | \`type\` | requires | allows |
 |---|---|---|
 | \`api-key\` | \`value\` | \`in\`, \`name\`, \`prefix\`, which override where the tool sends the secret |
-| \`oauth-client-credentials\` | \`tokenUrl\`, \`clientId\`, \`clientSecret\` | the fields of all OAuth types |
-| \`oauth-refresh-token\` | \`tokenUrl\`, \`clientId\`, \`refreshToken\` | \`clientSecret\`, and the fields of all OAuth types |
-| \`oauth-authorization-code\` | \`authorizationUrl\`, \`tokenUrl\`, \`clientId\` | \`clientSecret\`, \`issuer\`, and the fields of all OAuth types; then \`POST …/connect\` |
+| \`oauth-client-credentials\` | \`tokenUrl\`, \`clientId\`, \`clientSecret\` | the common OAuth fields |
+| \`oauth-refresh-token\` | \`tokenUrl\`, \`clientId\`, \`refreshToken\` | \`clientSecret\`, and the common OAuth fields |
+| \`oauth-authorization-code\` | \`authorizationUrl\`, \`tokenUrl\`, \`clientId\` | \`clientSecret\`, \`issuer\`, and the common OAuth fields; then \`POST …/connect\` |
 
-Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clientAuthentication\`. Tokens are renewed a minute before they expire, and once if the other system responds with 401. A tool loses its credentials if its origin changes. A tool with an \`http\` address cannot have credentials unless the deployment sets \`ALLOW_PRIVATE_EGRESS\`; change the tool's address first. Built-in tools need no credentials.`,
+The common OAuth fields are \`scopes\`, \`audience\`, \`resource\` and \`clientAuthentication\`. Tokens are renewed a minute before they expire, and once if the other system responds with 401. A tool loses its credentials if its origin changes. A tool with an \`http\` address cannot have credentials unless the deployment sets \`ALLOW_PRIVATE_EGRESS\`; change the tool's address first. Built-in tools need no credentials.`,
     responses: [
       respond(201, "The credentials were set.", schemas.credentialsSchema),
       respond(200, "Earlier credentials were replaced.", schemas.credentialsSchema),
@@ -45,7 +45,7 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     scope: "tools:manage",
     summary: "Delete a tool's credentials",
     description:
-      "Deletes a tool's credentials. Calls that need credentials then get 424. Nothing is revoked in the other system.",
+      "Deletes a tool's credentials. Calls that need credentials then fail with 424. Nothing is revoked in the other system.",
     responses: [respond(200, "The credentials were deleted.", schemas.deletedCredentialsSchema)],
     errorCodes: ["CREDENTIALS_NOT_FOUND"],
   }),
@@ -59,7 +59,7 @@ Fields of all OAuth types are \`scopes\`, \`audience\`, \`resource\` and \`clien
     bodyIsOptional: true,
     summary: "Request a person's consent",
     description:
-      "Begins the authorization code flow (RFC 6749, 4.1, with PKCE) for credentials of type `oauth-authorization-code`. Open the `url` in a browser within ten minutes. The link redirects to the authorization server, and only the browser that opened it can finish the flow. The browser returns to `redirectUri`, which must be registered at the authorization server. Unfinished flows are not stored, so any number of flows can be started; the first to finish wins.",
+      "Begins the authorization code flow (RFC 6749, 4.1, with PKCE) for credentials of type `oauth-authorization-code`. Open the `url` in a browser within ten minutes. The link redirects to the authorization server, and only the browser that opened it can finish the flow. The browser returns to `redirectUri`, which must be registered with the authorization server. Unfinished flows are not stored, so any number of flows can be started; the first to finish wins.",
     responses: [respond(200, "The URL for the person to open.", schemas.connectionSchema)],
     errorCodes: ["CREDENTIALS_NOT_FOUND", "TOOL_CREDENTIALS_REQUIRED"],
   }),

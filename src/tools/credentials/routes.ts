@@ -32,7 +32,9 @@ import type { CredentialsResponse } from "./schemas.ts";
 import { log } from "../../platform/log.ts";
 import { isConnected, scopesOf } from "../model/credential.ts";
 
-/** Whether a browser is connecting a tool, with a sealed `ticket` or `state` instead of a key. */
+/**
+ * Whether the request is part of connecting a tool in a browser, with a sealed `ticket` or `state` instead of a key.
+ */
 export function isConnectRequest(c: AppContext): boolean {
   return (
     c.req.method === "GET" &&

@@ -298,7 +298,7 @@ export const connectionSchema = schema.component("Connection", "A pending reques
   url: z.url().describe("The URL that the person giving consent opens in a browser."),
   redirectUri: z
     .url()
-    .describe("The URL to which the browser returns. Register it at the authorization server."),
+    .describe("The URL to which the browser returns. Register it with the authorization server."),
   expiresAt: schema.instant("When the link expires: ten minutes after it was created."),
 });
 export type ConnectionResponse = schema.ResponseOf<typeof connectionSchema>;

@@ -104,7 +104,7 @@ export const importedToolSchema = schema.component(
   },
 );
 
-/** The response in streaming form. */
+/** The response as a stream. */
 export const importStreamSchema = schema.text(
   `Server-Sent Events. A \`progress\` event is sent after every fifty operations or every page of MCP tools, with the number read so far and the total: \`{"done": …, "total": …}\`. The last event is \`result\` or \`error\`, with the same envelope as the ordinary response.`,
 );

@@ -129,7 +129,7 @@ function buildCapability({ request, tool, name, ...capability }: CapabilityBody)
   const named = { ...capability, name: name ?? capability.id };
   if (request !== undefined) return { ...named, operation: { type: "http", request } };
   if (tool !== undefined) return { ...named, operation: { type: "mcp", tool } };
-  throw new Error("The schema of the body requires `request` or `tool`");
+  throw new Error("The body schema requires `request` or `tool`");
 }
 
 /**

@@ -6,7 +6,7 @@ import { USAGE_DAYS_DEFAULT, USAGE_DAYS_MAX } from "../limits.ts";
 export const usageQuery = z.object({
   days: queryInteger(1, USAGE_DAYS_MAX)
     .default(USAGE_DAYS_DEFAULT)
-    .describe("Number of days to include, of which today is the last."),
+    .describe("Number of days to include, up to and including today."),
 });
 
 const day = (description: string) => z.iso.date().meta({ description, examples: ["2026-11-21"] });
@@ -15,7 +15,7 @@ const duration = z
   .string()
   .meta({ description: "Duration as display text.", examples: ["850ms", "3m 20s"] });
 const agentId = schema.text(
-  "The id of the calling agent; absent for calls without an agent, and `*` for agents after the first thousand of a day.",
+  "The id of the calling agent; absent for calls without an agent, and `*` for agents beyond the first thousand on a day.",
 );
 const counted = {
   calls: schema.count("Number of admitted calls."),

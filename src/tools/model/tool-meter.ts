@@ -33,7 +33,7 @@ export const CLOSED_BREAKER: CircuitBreaker = {
   probeEndsAt: 0,
 };
 
-/** A call with a token renewal and a second attempt takes at most two timeouts. */
+/** Long enough for both attempts of a call whose token is renewed. */
 const PROBE_MS = 2 * TOOL_TIMEOUT_MAX_MS;
 
 /** How long a call must wait, in milliseconds; 0 if it need not wait. */
@@ -349,8 +349,8 @@ function startNewWindow(callers: readonly AgentMeter[]): readonly AgentMeter[] {
 }
 
 /**
- * Whether an agent may take one of `free` calls. It gets at most SHARE_FACTOR times as many calls as it leaves to
- * others.
+ * Whether an agent may make one of the `free` remaining calls. It gets at most SHARE_FACTOR times as many calls as it
+ * leaves for others.
  */
 function isWithinFairShare(windowCalls: number, free: number): boolean {
   if (windowCalls === 0) return free > 0;

@@ -100,7 +100,7 @@ export interface RegisteredTool extends Omit<ToolDefinition, "capabilities"> {
   readonly createdBy: string | null;
 }
 
-/** Words that API paths use where a tool id could be. */
+/** Words that appear in API paths in place of a tool id. */
 export const RESERVED_TOOL_IDS: readonly string[] = ["access", "import"];
 
 /** The documentation URL for keys without `tools:manage`; empty if it would reveal a host behind the tool. */

@@ -121,7 +121,7 @@ function isSameCaller(one: Caller, other: Caller): boolean {
   return one.agentId === other.agentId && one.teamId === other.teamId;
 }
 
-/** The first of the `days` days (UTC) that end with the day of `now`. */
+/** The first day (UTC) of a period of `days` days that ends on the day of `now`. */
 export function firstDayOf(now: number, days: number): string {
   return utcDayOf(now - (days - 1) * DAY_MS);
 }

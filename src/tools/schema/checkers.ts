@@ -11,7 +11,7 @@ const VALUE_UNITS_MAX = 200_000;
 // times as long.
 const ALL_ERRORS_UNITS_MAX = 20_000;
 
-/** Returns the problems of a value called `name`. Fails if its schema is unusable or the work limit is exceeded. */
+/** Returns the problems with a value called `name`. Fails if its schema is unusable or the work limit is exceeded. */
 type CheckValue = (
   name: string,
   schema: JsonObject,

@@ -192,7 +192,7 @@ export function selectByJsonPath(path: string, document: Json): Result<Json, str
   });
   if (!walked.ok) {
     return walked.failure.kind === "work_exceeded"
-      ? fail("sent a response on which evaluating the result path takes too long.")
+      ? fail("has a result path that takes too long to evaluate on its response.")
       : fail(`has a result path that is not valid JSONPath: ${walked.failure.reason}.`);
   }
   if (isCut) return fail(`has a result path that selects more than ${SELECTED_VALUES_MAX} values.`);

@@ -44,7 +44,7 @@ export interface UnpreparedValidation {
 
 /**
  * Prepares a validation that takes at most `unitsMax`. With `allSchemas`, the limit also covers applying every
- * subschema to the document once, because a call may apply any of them.
+ * subschema to the document once, because a call can apply any of them.
  */
 export function prepareValidation(
   { document, draft, ...input }: ValidatorInput,
@@ -149,7 +149,7 @@ function listRecursiveAnchors(
 function runWithPatterns<Value>(patterns: ReadonlyMap<string, RE2JS>, work: () => Value): Value {
   const native = globalThis.RegExp;
   function createPattern(source: string, flags?: string): RE2JS | RegExp {
-    // The "regex" format also calls this to check whether a text is a pattern.
+    // The "regex" format also calls this to check whether a string is a valid pattern.
     return patterns.get(source) ?? new native(source, flags);
   }
   Reflect.set(globalThis, "RegExp", createPattern);

@@ -113,8 +113,8 @@ async function prepareRequest(
 }
 
 /**
- * After a redirect, the call may have had an effect even if the last address deferred it, because the first address may
- * have processed it before redirecting.
+ * After a redirect, the call may have had an effect even if the last address deferred the request, because the first
+ * address may have processed it before redirecting.
  */
 function adjustForRedirect(outcome: CallOutcome): CallOutcome {
   if (outcome.ok) return outcome;

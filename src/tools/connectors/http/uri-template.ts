@@ -126,7 +126,9 @@ function isEmptyValue(value: Json): boolean {
   return value === "";
 }
 
-/** Converts values to text that the library can encode. Values with nested lists or objects become problems. */
+/**
+ * Converts values to text that the library can encode. Values with nested lists or objects are reported as problems.
+ */
 function toTemplateValues(
   variables: readonly string[],
   parameters: JsonObject,

@@ -51,12 +51,14 @@ function createHeaderFailure(what: string): ConnectorFailure {
   return createUnsendableRequestFailure(reason);
 }
 
-/** Limits for all requests in a session together. */
+/** Limits that apply to all requests in a session combined. */
 export interface McpSessionLimits extends Omit<EgressLimits, "sendsSecret"> {
   readonly requestsMax: number;
 }
 
-/** The `fetch` of one MCP session. It applies one limit to all responses together, and records the first failure. */
+/**
+ * The `fetch` of one MCP session. It applies one size limit to all responses combined, and records the first failure.
+ */
 export class McpHttpClient {
   readonly #firstFailed = Promise.withResolvers<ConnectorFailure>();
   /** Resolves with the first failure; never rejects. */

@@ -142,7 +142,7 @@ function classifyRpcError(
   return { kind: "rejected", reason: addImportHint(text, isGone), details: { code } };
 }
 
-/** MCP defines no error code for an unknown tool. These are the messages of the official SDKs. */
+/** MCP has no dedicated error code for an unknown tool. These phrases are from the messages of the official SDKs. */
 export function isUnknownToolMessage(text: string): boolean {
   return /\b(?:unknown tool|no such tool|tool \S{1,200} (?:was )?not found)\b/i.test(text);
 }

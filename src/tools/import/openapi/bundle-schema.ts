@@ -18,8 +18,8 @@ function createReferenceCounter(): (schema: Json) => SchemaReferences {
     if (before !== undefined) return before;
     const names: string[] = [];
     const text = JSON.stringify(schema, (key, value: Json) => {
-      // References written by the schema reader begin with this prefix. A default or an enum can contain any other
-      // text.
+      // References written by the schema reader begin with this prefix. A `$ref` in a default or an enum is not a
+      // reference.
       if (key === "$ref" && typeof value === "string" && value.startsWith(DEFINITION_PREFIX)) {
         names.push(value.slice(DEFINITION_PREFIX.length));
       }

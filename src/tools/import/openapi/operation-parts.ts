@@ -104,7 +104,7 @@ function createPartsReader(
         problems.push({ path: `${where}.parameters${place}`, message });
         continue;
       }
-      // Reading one more than the maximum is enough to omit the operation.
+      // One parameter more than the maximum is enough to show that the operation must be omitted.
       for (const [index, value] of list.slice(0, PARAMETERS_MAX + 1).entries()) {
         if (problems.length >= PROBLEMS_REPORTED_MAX) break;
         const path = `${where}.parameters[${index}]${place}`;

@@ -19,7 +19,7 @@ export function checkOpenApiVersion(document: JsonObject): Problem | null {
   return { path: "document.openapi", message };
 }
 
-/** Whether schemas use OpenAPI's dialect instead of JSON Schema 2020-12. */
+/** Whether schemas use the OpenAPI 3.0 dialect instead of JSON Schema 2020-12. */
 export function isBefore31(document: JsonObject): boolean {
   return typeof document["openapi"] === "string" && document["openapi"].startsWith("3.0");
 }
@@ -46,9 +46,9 @@ function parseJson(text: string): Result<Json, string> {
   }
 }
 
-// The parser needs up to a kilobyte per mark, so this is the most that fits into a Worker's memory. A document of 1.8
-// MB, half the size of Stripe's, has 110,000 marks.
 const YAML_CHARACTERS_MAX = 3_000_000;
+// The parser needs up to a kilobyte per mark, so parsing more marks than this would exceed a Worker's memory. A
+// document of 1.8 MB, half the size of Stripe's, has 110,000 marks.
 const MARKS_MAX = 120_000;
 const YAML_MARKS = "-?:\n,[{!&*";
 /** Flow style needs twice as much memory as block style. */

@@ -8,7 +8,7 @@ import {
 } from "../../schema/schema-keywords.ts";
 import { type ImportNotes, trimToLength } from "../tool-draft.ts";
 
-/** The kind of value of a JSON Schema 2020-12 or OpenAPI 3.0 keyword. */
+/** The kind of value that a JSON Schema 2020-12 or OpenAPI 3.0 keyword takes. */
 type KeywordKind = "schema" | "schemas" | "named schemas" | "plain";
 
 /** Keywords whose subschemas apply to the same value. */
@@ -31,10 +31,7 @@ const OMITTED_KEYWORDS = new Set(
   ),
 );
 
-/**
- * The value types of annotations and other keywords without subschemas or constraints of their own; null means any
- * type.
- */
+/** The value types of the supported keywords that `checkKeywordValue` does not check; null means any type. */
 const ANNOTATION_TYPES: ReadonlyMap<string, "string" | "boolean" | null> = new Map([
   ["title", "string"],
   ["description", "string"],

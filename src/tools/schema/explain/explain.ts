@@ -130,7 +130,8 @@ function collectMismatches(
 }
 
 /**
- * Drops `unevaluated…` errors that occur alongside other errors, because those can leave a correct member unevaluated.
+ * Drops `unevaluated…` errors that occur alongside other errors, because the other errors can leave a correct member
+ * unevaluated.
  */
 function filterCertain(errors: readonly SchemaErrorNode[]): SchemaErrorNode[] {
   const firm = errors.filter(({ keyword }) => !keyword.startsWith("unevaluated"));
