@@ -93,7 +93,7 @@ An error response lists up to 20 problems. The ids \`access\` and \`import\` are
     summary: "Change a tool",
     description: `Changes the fields in the request. \`connector\` is merged; \`capabilities\` are replaced entirely. \`version\` increases by one if anything changes.
 
-A tool with a new origin loses its credentials, because they were not meant for that origin. Any change closes the tool's circuit breaker. Changing the connector's type requires new capabilities in the same request. Built-in tools cannot be changed; they change only with a release.
+A tool with a new origin loses its credentials, because they were not meant for that origin. Any change closes the tool's circuit breaker. Changing the connector's type requires new capabilities in the same request. Built-in tools cannot be changed through the API; they change only with a release.
 
 Without \`If-Match\`, a change applies to the current version; with it, only to the version that you read.`,
     responses: [respond(200, "The changed tool, and what changed.", toolSchemas.changedToolSchema)],

@@ -42,7 +42,7 @@ export interface UpstreamFailure {
   readonly isResolverOutage?: boolean;
   /** Whether the same call can succeed later. */
   readonly isTransient: boolean;
-  /** Whether the call certainly had no effect, because it was not sent or the system deferred it. */
+  /** Whether the call is known to have had no effect, because it was not sent or the system deferred it. */
   readonly hadNoEffect: boolean;
   /** The delay from the system's `Retry-After` header. */
   readonly retryAfterSeconds: number | null;
