@@ -337,7 +337,9 @@ describe("a link whose key is no longer valid", () => {
     const link = await linkOf(toolId, key);
     expect((await world.openLink(link)).status).toBe(302);
     await del(`/agents/keys/${keyId(key)}`);
-    expectProblems(await world.openLink(link), { ticket: /key that is no longer valid; start again/ });
+    expectProblems(await world.openLink(link), {
+      ticket: /key that is no longer valid; start again/,
+    });
   });
 
   it("a tool is not connected if the key that created the link is revoked after the link was opened", async () => {
@@ -364,7 +366,9 @@ describe("a link whose key is no longer valid", () => {
     };
     const sealed = await seal(keys.value, `connection ticket ${toolId}`, ticket);
     link.searchParams.set("ticket", sealed);
-    expectProblems(await world.openLink(link), { ticket: /key that is no longer valid; start again/ });
+    expectProblems(await world.openLink(link), {
+      ticket: /key that is no longer valid; start again/,
+    });
   });
 });
 
