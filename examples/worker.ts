@@ -1,5 +1,5 @@
 // A complete worker. It claims an agent's tasks, counts the words in their context and uploads the counts as a table.
-// BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=bsn_… AGENT_ID=counter npm run worker
+// BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=bsn_… AGENT_ID=word-counter npm run worker
 import { setTimeout as pause } from "node:timers/promises";
 const { BOSUN_URL = "http://127.0.0.1:8787", BOSUN_KEY, AGENT_ID, WORKER_NAME } = process.env;
 const { CONCURRENCY = 1, LEASE_SECONDS = 60, PAUSE_MS = 0 } = process.env;

@@ -69,9 +69,9 @@ async function refresh(page: string): Promise<string[]> {
   const changed: string[] = [];
   let after = before;
   const compare = (block: string, old: string, fresh: string, command: string): void => {
+    after = after.replace(block, () => withAnswer(block, old, fresh));
     if (normalize(fresh) === normalize(old)) return;
     changed.push(`${page}: the output of this command has changed:\n${command}`);
-    after = after.replace(block, () => withAnswer(block, old, fresh));
   };
   for (const [block, name, output = ""] of before.matchAll(OUTPUTS)) {
     const fresh =
@@ -81,7 +81,8 @@ async function refresh(page: string): Promise<string[]> {
   for (const [block, command = "", answer = ""] of before.matchAll(EXAMPLE)) {
     compare(block, answer, await run(command, seen), command);
   }
-  if (!check && after !== before) writeFileSync(page, after);
+  // All responses of a page come from one run, so an id in one response is the same in the others.
+  if (!check && changed.length > 0) writeFileSync(page, after);
   return changed;
 }
 
