@@ -81,7 +81,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   ],
   invokeTool: [
     [/^parameters\./, /^(?:is not a parameter of|is required)/],
-    [/^agentId$/, /^must be the task's own agent/],
+    [/^agentId$/, /^must be the id of the task's own agent/],
   ],
   putCredentials: [
     [/^id$/, /^must be the id of a tool that calls another system/],

@@ -135,7 +135,7 @@ describe("create", () => {
 
   it("only create creates a task, and any other command without a task throws an error", () => {
     for (const command of Object.values(COMMANDS).filter(({ type }) => type !== "create")) {
-      expect(() => decide(null, command, T0)).toThrow("must be created");
+      expect(() => decide(null, command, T0)).toThrow("A task must exist");
     }
   });
 });

@@ -264,7 +264,7 @@ describe("the credentials of a tool", () => {
   it("only authorization code credentials can be connected", async () => {
     await put(MACHINE);
     expectProblems(await post("/agents/tools/harbour/credentials/connect"), {
-      type: /must be oauth-authorization-code to be connected, .* are oauth-client-credentials/,
+      type: /must be oauth-authorization-code to be connected, .* is oauth-client-credentials/,
     });
     expectProblems(await post("/agents/tools/harbour/credentials/connect", { now: true }), {
       now: /not a known field/,
