@@ -120,7 +120,7 @@ const PROPERTIES = "test/**/*.properties.test.ts";
 /** Checks of the repository itself: imports, examples, scripts and mutants. */
 const REPO = "test/repo/**/*.test.ts";
 /** A runtime's first tests wait for its modules to load, possibly on a busy machine. */
-const TEST_TIMEOUT_MS = 30_000;
+const TEST_TIMEOUT_MS = 60_000;
 /** Durable Objects on a simulated platform, in plain Node. */
 const SIMULATOR = "test/simulator/**/*.test.ts";
 /**

@@ -19,8 +19,8 @@ type ScenarioRun = (
 export const TEXT =
   "The harbour of Bergen was rebuilt in 1702. Fire had taken the wooden wharf. Merchants paid for stone cellars.";
 
-const ROUNDS_MAX = 40;
-/** Long enough that all rounds together exceed the wait for a lost turn. */
+const ROUNDS_MAX = 80;
+/** Long enough that all rounds together exceed the wait for three lost turns. */
 const STEP_MS = 6_000;
 
 let names = 0;
