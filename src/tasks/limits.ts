@@ -77,7 +77,7 @@ export const PING_INTERVAL_MS = 15 * SECOND_MS;
 /** How long a request waits for the directory row to be written. After that, the alarm writes it. */
 export const OUTBOX_TIMEOUT_MS = SECOND_MS;
 
-/** How soon the alarm retries publishing a change. The directory may lag by at most 60 seconds. */
+/** How soon the alarm retries publishing a change. The directory must not lag by more than 60 seconds. */
 export const OUTBOX_RETRY_MS = 10 * SECOND_MS;
 
 /**
@@ -94,7 +94,7 @@ export const OUTAGE_BACKOFF_MIN_MS = SECOND_MS;
 
 export const OUTAGE_BACKOFF_MAX_MS = MINUTE_MS;
 
-/** A step that takes longer counts as failed. Steps of built-in agents take at most a second. */
+/** A step that takes longer counts as failed. A built-in agent's step normally takes less than a second. */
 export const STEP_TIMEOUT_MS = 30 * SECOND_MS;
 
 /**
@@ -106,7 +106,7 @@ export const ALARM_RETRIES_MAX = 3;
 /** The maximum value of `AGENT_STEP_INTERVAL_MS`. */
 export const STEP_INTERVAL_MAX_MS = DAY_MS;
 
-/** The maximum value of `ALARM_RUN_MAX_MS`. Changes are published only at the end of an alarm run. */
+/** The maximum value of `ALARM_RUN_MAX_MS`. Lists may not show an alarm run's changes until the run ends. */
 export const ALARM_RUN_LIMIT_MS = 10 * SECOND_MS;
 /** The default value of `ALARM_RUN_MAX_MS`. */
 export const ALARM_RUN_DEFAULT_MS = 250;
@@ -129,7 +129,7 @@ export const LEASE_SECONDS_DEFAULT = 60;
 
 export const LEASE_SECONDS_MAX = 3_600;
 
-/** The task fails after this many attempts in a row have lost their lease. */
+/** The task fails after the leases of this many attempts have expired. A client's retry resets the count. */
 export const AUTOMATIC_ATTEMPTS_MAX = 3;
 
 /**
@@ -150,8 +150,8 @@ export const LATEST_EVENTS_MAX = 16;
 export const TASK_LOG_EVENTS_MEASURED_MIN = 60;
 
 /**
- * A task with this many attempts cannot be retried, because responses list every attempt with its error. Automatic
- * retries count towards this limit, but only `AUTOMATIC_ATTEMPTS_MAX` and the log limits stop them.
+ * A client cannot retry a task with this many attempts, because responses list every attempt with its error. Automatic
+ * retries count towards this limit but are not stopped by it.
  */
 export const ATTEMPTS_MAX = 100;
 
@@ -161,7 +161,10 @@ export const LEASE_BACKOFF_MS = SECOND_MS;
 /** The time limit for one turn of a model or an A2A agent. */
 export const TURN_TIMEOUT_MS = 2 * MINUTE_MS;
 
-/** A turn that has waited in the turn queue for this long is sent again. The interval doubles each time. */
+/**
+ * A turn that has waited in the turn queue for this long is sent again. The interval doubles each time, up to the
+ * maximum.
+ */
 export const TURN_RESEND_MIN_MS = 20 * SECOND_MS;
 
 export const TURN_RESEND_MAX_MS = 15 * MINUTE_MS;
@@ -189,8 +192,8 @@ export const ERROR_DETAILS_BYTES_MAX = 16 * KIB;
 
 /**
  * A built-in agent's file up to this size is stored in the task's log. This requires no extra row write but costs $0.20
- * per GB-month. R2 costs $4.50 per million files and $0.015 per GB-month. At this size, the log is cheaper for the
- * first three months.
+ * per GB-month. R2 costs $4.50 per million files and $0.015 per GB-month. At this size, the log is cheaper for about
+ * the first three months.
  */
 export const INLINE_FILE_BYTES_MAX = 8 * KIB;
 

@@ -146,7 +146,7 @@ const EVENTS = [
       reason: schema.text("A human-readable reason."),
       excludes: schema.optional.literal(
         false,
-        "False if the agent did not decline the task itself and can therefore be assigned again.",
+        "False if the agent did not itself decline the task, so the task can be assigned to it again.",
       ),
       released: schema.optional.literal(
         true,
@@ -282,7 +282,7 @@ export const feedEventSchema: z.ZodType<FeedEventResponse, FeedEventResponse> = 
   .discriminatedUnion("type", [toFeedEventSchema(first), ...others.map(toFeedEventSchema)])
   .meta({
     id: "FeedEvent",
-    description: "An event of any task, with the task's agent and team at that time.",
+    description: "An event from any task, with the task's agent and team at that time.",
   });
 
 /** GET /agents/tasks/:id/events. */

@@ -15,9 +15,9 @@ export interface FollowedTask {
   /** The task at the start. `applyIfNext` applies later events to it. */
   readonly task: Task;
   /**
-   * The events after the starting event, as they occur, without gaps or repeats. They end after a final event, when
-   * `signal` aborts, when the key is revoked, expires or may no longer see the task, or after a maximum time. `null`:
-   * nothing has happened for a while (write a ping).
+   * The events after the starting event, as they occur, without gaps or repeats. They end after the last event of an
+   * ended task, when `signal` aborts, when the key is revoked, expires or may no longer see the task, or after a
+   * maximum time. `null`: nothing has happened for a while (write a ping).
    */
   readonly events: AsyncIterable<TaskEvent | null>;
   /** Whether the events ended because the key was revoked or expired. */
@@ -40,7 +40,7 @@ export async function followTask(
   const task = await stub.value.read(viewer);
   if (!task.ok) return task;
   const { seq, status } = task.value;
-  // An ended task has no further events.
+  // The stream of an ended task ends with the last event in the log, so it needs no notifications.
   const watch = isTerminal(status) ? () => null : () => watchTask(env.TASKS, taskId);
   const key = new KeyWatch(env, viewer);
   const source = { key, stub: stub.value, viewer, after: after ?? seq, watch };

@@ -28,7 +28,7 @@ export const taskOperations = {
 
 Page through the list with \`offset\` up to 10,000, or with \`cursor\`, which makes every page as cheap as the first: send \`nextCursor\` with the same filters until it is null. Omit \`offset\` with a cursor, because it would skip more tasks.
 
-A key bound to an agent or a team sees only the tasks of that agent or team. A new task is in the next list that its creator requests. Lists show a client's change before the client receives the response, unless the directory takes more than a second. A worker's claim may appear a moment later. A change that no request causes, such as a built-in agent's progress or a passed deadline, usually appears within a second. For the current state of a task, read the task itself.`,
+A key bound to an agent or a team sees only the tasks of that agent or team. Lists show a client's change, such as a new task, before the client receives the response, unless the directory takes more than a second. A worker's claim may appear a moment later. A change that no request causes, such as a built-in agent's progress or a passed deadline, usually appears within a second. For the current state of a task, read the task itself.`,
     responses: [respond(200, "The page; empty if nothing matches.", taskListSchema)],
   }),
 
@@ -80,7 +80,7 @@ If the key may not see the task, the response is 404, as if the task did not exi
     summary: "Change a task",
     description: `Changes the fields in the body; at least one is required. Allowed in every status except \`completed\` and \`cancelled\`. Changing a failed task does not retry it. If its deadline has passed, set a new one before you retry it.
 
-A working agent sees a change at its next step. A change that has no effect writes nothing, and the response is the task with the same ETag. A task's log can have at most 50,000 events and 128 MiB. When the log is full, changes get 409 \`TASK_LIMIT_REACHED\`, but the task can still end.`,
+A built-in agent or a model sees a change at its next step or turn. A change that has no effect writes nothing, and the response is the task with the same ETag. A task's log can have at most 50,000 events and 128 MiB. When the log is full, changes get 409 \`TASK_LIMIT_REACHED\`, but the task can still end.`,
     responses: [respond(200, "The updated task, as GET returns it.", taskSchema)],
     errorCodes: ["INVALID_STATE", "TASK_LIMIT_REACHED"],
   }),
@@ -108,7 +108,7 @@ A completed, failed or cancelled task gets 409. The body can be omitted.`,
     body: schemas.retryBody,
     bodyIsOptional: true,
     summary: "Retry a failed task",
-    description: `Begins the next attempt of a failed task and keeps the failed attempt in \`attempts\`. The new attempt starts without progress, files or a result, but previous spending still counts against the budget. A task can have at most 100 attempts.
+    description: `Begins the next attempt of a failed task and keeps the failed attempt in \`attempts\`. The new attempt starts without progress, files or a result, but previous spending still counts against the budget. A task that has had 100 attempts cannot be retried.
 
 By default, the same agent gets the task again. With \`reassign\`, the task goes to the best agent that has not tried it; if there is none, the response is 409 \`NO_OTHER_AGENT\`. A key bound to an agent can neither reassign a task nor retry an automatically assigned task that its agent can no longer take (403 \`AGENT_MISMATCH\`). A key bound to a team reassigns within its team.
 

@@ -194,7 +194,7 @@ export const updateTaskBody = z
       .enum(PRIORITIES)
       .optional()
       .describe(
-        "The task's new urgency. If the task is waiting, its position in the agent's queue changes.",
+        "The task's new urgency. If the task is waiting, its position in the agent's queue may change.",
       ),
     deadline: deadline
       .optional()

@@ -7,7 +7,7 @@ export const taskStatusSchema = z.enum(TASK_STATUSES).meta({
   id: "TaskStatus",
   description: `The status of a task.
 
-- \`pending\`: newly created or about to begin its next attempt, and not yet assigned
+- \`pending\`: waiting to be assigned to an agent
 - \`assigned\`: assigned to an agent and waiting for a slot or a worker
 - \`in_progress\`: being worked on, or waiting in the agent's queue for the work to continue
 - \`blocked\`: waiting for an answer; the field \`blocked\` contains the question
@@ -81,7 +81,7 @@ export const toolCallSchema = schema.component("ToolCall", "One tool call made f
 
 export const modelUsageSchema = schema.component(
   "ModelUse",
-  "What one turn of a language model used.",
+  "The tokens that one turn of a language model used, and their cost.",
   {
     inputTokens: schema.count("Input tokens."),
     outputTokens: schema.count("Output tokens."),
@@ -140,7 +140,7 @@ export const agentChoiceSchema = schema.component(
 
 const agentTermsSchema = schema.component(
   "AgentTerms",
-  "The agent's settings when the task was assigned. Later changes to the agent do not affect the task.",
+  "The agent's settings when the task was assigned. Later changes to the agent do not change them.",
   {
     executor: executorTypeSchema,
     maxConcurrentTasks: z
@@ -188,7 +188,7 @@ const errorFieldSchemas = {
   code: taskErrorCode,
   message: schema.text("A human-readable description of what happened."),
   retryable: schema.flag(
-    "Whether the same work might succeed if it is retried. A retry is always allowed.",
+    "Whether the same work might succeed if it is retried. This flag does not restrict retries.",
   ),
   details: schema.optional.freeForm("The agent's details about the failure."),
 };

@@ -41,7 +41,7 @@ export function toDirectoryRow(id: string, task: Task, readLogBytes: () => numbe
   };
 }
 
-/** The size of a task's log and files, rounded up to whole units. */
+/** The size of a task's log and files, rounded up to a multiple of STORED_BYTES_UNIT. */
 function computeStoredBytes({ fileBytes }: Pick<Task, "fileBytes">, logBytes: number): number {
   return Math.ceil((logBytes + fileBytes) / STORED_BYTES_UNIT) * STORED_BYTES_UNIT;
 }
@@ -134,8 +134,8 @@ export async function deleteDirectoryRow(
 }
 
 /**
- * One page, newest first, and the number of matching tasks up to TOTAL_COUNTED_MAX. Uses indexes and a single round
- * trip.
+ * One page, newest first, and the number of matching tasks, counted up to TOTAL_COUNTED_MAX. Uses indexes and a single
+ * round trip.
  */
 export async function readCountedPage<Item>(
   db: Database,
@@ -233,9 +233,9 @@ export function ratingOf(row: {
 }
 
 /**
- * Changes an agent's mean rating by the difference between a task's rating and the one already counted. `counted`
- * selects a row with the `seq` and `rating` already counted, if any. Run this in the same transaction as the write to
- * that row.
+ * Updates the sum and count of an agent's ratings. A task's new rating replaces the one already counted, if any.
+ * `counted` selects the row with the `seq` and `rating` already counted. Run this in the same transaction as the write
+ * to that row.
  */
 function updateAgentRating(db: Database, { agentId, seq, rating }: TaskRating, counted: SQL) {
   const before = sql`(SELECT rating FROM ${counted})`;

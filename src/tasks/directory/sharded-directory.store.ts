@@ -63,8 +63,8 @@ const readUncountedPage: typeof readCountedPage = async (...query) => ({
 
 /**
  * Reads a page across all shards. An offset counts the rows of all shards together, and one shard may contain all
- * skipped rows. Therefore, the first query reads the positions of `offset` rows from each shard, and the second reads
- * the rows after the last skipped one.
+ * skipped rows. Therefore, the first query reads the positions of up to `offset` rows from each shard, and the second
+ * reads the rows after the last skipped one.
  */
 async function readAllShards(
   shards: DirectoryDatabases,

@@ -39,7 +39,7 @@ export interface CandidateSearch {
   readonly teamKnown: boolean;
 }
 
-/** The number of live tasks of each agent, by agent id. */
+/** Live task counts by agent id. */
 export type AgentLoads = ReadonlyMap<string, number>;
 
 export function addLoads(
@@ -77,7 +77,7 @@ const UNREADABLE_INPUT_POINTS = 40;
 const OWN_TOOLS_SHARE = 0.5;
 const RATING_MIDDLE = 3;
 const RATING_HALF_RANGE = 2;
-/** Words match if their first characters are equal, so "analyse" matches "analysis". */
+/** Only the first five characters of words are compared, so "analyse" matches "analysis". */
 const STEM_CHARACTERS = 5;
 const SCORED_CANDIDATES_MAX = 10;
 

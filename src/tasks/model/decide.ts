@@ -117,8 +117,9 @@ const ASKED: ReadonlySet<TaskCommand["type"]> = new Set([
 const STILL_POSSIBLE: ReadonlySet<TaskAction> = new Set(["cancel", "review", "deliverables"]);
 
 /**
- * Returns a command's events if they fit in the task's log. Otherwise, a command from a client or worker is rejected,
- * and a task that would continue on its own fails. `logBytes`: the size of the log before these events.
+ * Returns a command's events if they fit in the task's log or are all in `ENDING`. Otherwise, a command from a client
+ * or worker is rejected, and a task that would continue on its own fails. `logBytes`: the size of the log before these
+ * events.
  */
 function enforceLogLimits(
   task: Task,

@@ -289,7 +289,7 @@ function finishReported(
   return { result, quality, deliverables: files, calls: [] };
 }
 
-/** Progress never decreases, and only completion sets it to 100. */
+/** Progress never decreases within an attempt, and only completion sets it to 100. */
 function clampProgress(task: Task, progress: number): number {
   return Math.min(Math.max(Math.floor(progress), task.progress), 99);
 }

@@ -160,8 +160,8 @@ export interface DurationEstimate {
 }
 
 /**
- * Estimates how long a built-in agent takes for a task. Each step begins with a pause. `queued`: the number of the
- * agent's live tasks, each of which may delay the task by a step.
+ * Estimates how long a built-in agent takes to complete a task. Each step begins with a pause. `queued`: the number of
+ * the agent's live tasks, each of which may delay the task by a step.
  */
 export function estimateBuiltinTask(
   work: { steps: number; stepIntervalMs: number; deliverables: number; queued: number },
@@ -173,8 +173,8 @@ export function estimateBuiltinTask(
 }
 
 /**
- * Estimates how long an external agent or a model takes for a task. `queued`: the number of the agent's live tasks.
- * `places`: how many tasks the agent can work on at once; null: unlimited.
+ * Estimates how long an external agent or a model takes to complete a task. `queued`: the number of the agent's live
+ * tasks. `places`: how many tasks the agent can work on at once; null: unlimited.
  */
 export function estimateExternalTask(
   { queued, places }: { queued: number; places: number | null },

@@ -299,7 +299,7 @@ export function slotOf(task: Task): TaskSlot {
   return isActive(task) ? "active" : "queued";
 }
 
-/** Whether the agent is working on the task now, rather than waiting for a person or a slot. */
+/** Whether the agent is working on the task now; false while the task waits for a person or a slot. */
 export function isActive(task: Task): boolean {
   return workStartSeqOf(task) > 0;
 }

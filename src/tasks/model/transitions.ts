@@ -29,7 +29,7 @@ interface TransitionShape {
   readonly when?: readonly string[];
   readonly to: TaskState | "same";
   readonly events: readonly TaskEventType[];
-  /** The client action that sends the command. */
+  /** The client action that corresponds to the command. */
   readonly action?: TaskAction;
 }
 
@@ -37,7 +37,7 @@ type TransitionShapes = Partial<Record<CommandName, readonly TransitionShape[]>>
 
 const UNCHANGED = [{ to: "same", events: [] }] as const;
 
-/** The transitions in every state except completed, failed and cancelled. */
+/** The transitions shared by all states except completed, failed and cancelled. */
 const LIVE = {
   spend: [{ to: "same", events: ["progressed"] }],
   update: [

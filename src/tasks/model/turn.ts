@@ -89,7 +89,9 @@ export function markTurnStarted(sent: DispatchedTurn, now: number): DispatchedTu
   return { ...sent, hasBegun: true, lostAt: now + TURN_LOST_AFTER_MS };
 }
 
-/** Sets the time at which a turn that has not started is sent again. The interval doubles each time. */
+/**
+ * Sets the time at which a turn that has not started is sent again. The interval doubles each time, up to a maximum.
+ */
 export function scheduleResend(sent: DispatchedTurn, now: number): DispatchedTurn {
   const waitedMs = Math.max(now - sent.sentAt, TURN_RESEND_MIN_MS);
   return { ...sent, lostAt: now + Math.min(waitedMs, TURN_RESEND_MAX_MS) };

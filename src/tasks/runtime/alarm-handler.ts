@@ -68,7 +68,7 @@ export class AlarmHandler {
   /** Returns how long to pause after a failure; null if no pause is needed. */
   async #runOrBackOff(retryCount: number): Promise<number | null> {
     try {
-      // Exceptions are caught, so repeated retries mean that the object crashed.
+      // Exceptions from the work are caught below, so repeated retries mean that the object crashed.
       if (retryCount > ALARM_RETRIES_MAX) this.#failCrashedStep();
       // A retried alarm runs only one step, so each step has its own retries.
       await this.#runDueWork(retryCount > 0 ? 0 : Date.now() + this.#parts.alarmRunMaxMs);

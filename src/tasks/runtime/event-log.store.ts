@@ -289,8 +289,8 @@ export class LogSummary {
   }
 
   /**
-   * The first `limit` events of the summary after `after` and up to `upTo`. The last event of a summary is always
-   * `upTo`.
+   * The first `limit` events of the summary after `after` and up to `upTo`. A summary ends with the event `upTo` or, if
+   * the log is shorter, with its last event, regardless of that event's class.
    */
   select(after: number, upTo: number, limit: number): number[] {
     const end = Math.min(upTo, this.#lastSeq);

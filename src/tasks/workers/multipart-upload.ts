@@ -24,10 +24,10 @@ interface Sink {
 }
 
 /**
- * Stores a body under `key` and returns its size and SHA-256, or a failure if its length is wrong. Reads each chunk
- * only after the store has accepted the previous one, so only one chunk is in memory. R2 does not accept streams
- * of unknown length, so a body of unknown length is stored in parts, with one part in memory at a time. Throws if the
- * store fails. An unfinished file is never visible.
+ * Stores a body under `key` and returns its size and SHA-256, or a failure if its length is wrong. To limit memory use,
+ * reads each chunk only after the store has accepted the previous one. R2 does not accept streams of unknown length, so
+ * a body of unknown length is stored in parts, with one part in memory at a time. Throws if the store fails. An
+ * unfinished file is never visible.
  */
 export async function streamToR2(
   files: Files,

@@ -35,7 +35,7 @@ A worker with a key bound to the agent can omit \`agentId\` and needs only this 
     scope: "tasks:work",
     body: schemas.reportBody,
     summary: "Report on a task that you hold",
-    description: `Reports on the work on a task. The table shows the effect of each \`type\`. In the response, \`stop\` says whether to stop working.
+    description: `Sends a worker's report on a task. The table shows the effect of each \`type\`. In the response, \`stop\` says whether to stop working.
 
 | \`type\` | meaning | effect |
 |---|---|---|
@@ -49,7 +49,7 @@ A worker with a key bound to the agent can omit \`agentId\` and needs only this 
 
 \`review\` and \`completed\` deliver the files uploaded so far.
 
-If the worker does not hold the task, the response is 409 \`LEASE_LOST\` and nothing changes. The report that ended the work can be repeated and gets the same response.
+If the worker does not hold the task, the response is 409 \`LEASE_LOST\` and nothing changes. There are two exceptions: the report that ended the work can be repeated and gets the same response, and a heartbeat gets \`stop\` if the task was blocked, submitted for review or ended while the worker held it.
 
 A \`progress\`, \`blocked\` or \`released\` report gets 429 \`RATE_LIMIT_EXCEEDED\` if its \`work\` is larger than 4 KiB and would exceed the \`storedBytes\` limit of the key that created the task. The same report is accepted without \`work\`.`,
     responses: [respond(200, "The report was accepted.", schemas.reportResultSchema)],

@@ -226,7 +226,10 @@ function splitBeforeRequest(task: string): SplitTaskText | null {
     : null;
 }
 
-/** Whether text is more than a subject or a question: at least a sentence or `phraseWordsMin` words. */
+/**
+ * Whether text is input rather than a subject or a question: a sentence, or at least `phraseWordsMin` words. Text that
+ * starts in lower case needs LOWER_CASE_WORDS_MIN words.
+ */
 function isText(text: string, phraseWordsMin: number): boolean {
   if (text.length <= TESTED_CHARACTERS_MAX && ONE_QUESTION.test(text)) return false;
   const words = countWords(text);
@@ -235,7 +238,7 @@ function isText(text: string, phraseWordsMin: number): boolean {
   return words >= phraseWordsMin || (words >= SENTENCE_WORDS_MIN && isSentence);
 }
 
-/** Counts the words in the tested beginning of the text. */
+/** Counts the words in the first TESTED_CHARACTERS_MAX characters of the text. */
 function countWords(text: string): number {
   const tested = truncateForTest(text);
   const unspaced = tested.match(UNSPACED)?.length ?? 0;
