@@ -184,8 +184,9 @@ The following tables show what each command does in each state:
 The task's log records every change as an event, with two exceptions that are stored next to the log: a heartbeat's
 renewal of the lease, and the turn that was sent to a model or an A2A agent.
 
-If a task's log is full, commands that end the task or submit it for review are still accepted. All other commands from
-clients and workers are rejected. If any other command from Bosun itself would add an event, the task fails instead.
+If a task's log is full, commands that end the task or submit it for review are still accepted. Any other command that
+would add an event is rejected if it comes from a client or a worker. If it comes from Bosun itself, the task fails
+instead.
 
 ${Object.keys(TRANSITIONS).map(formatState).join("\n\n")}
 

@@ -15,7 +15,7 @@ export const BINDINGS: readonly Mutant[] = [
   {
     name: "requested-agent-kept",
     promise: 9,
-    protects: "a task created by a bound key waits for its agent while the agent is disabled",
+    protects: "a task created by a key bound to an agent waits for that agent while it is disabled",
     file: "src/agents/agent-cache.ts",
     find: "const { teamId, requestedAgentId: agentId } = task;",
     replace: "const { teamId } = task;\n  const agentId = null;",

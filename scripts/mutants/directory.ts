@@ -14,7 +14,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-in-doubt",
     promise: 6,
-    protects: "an update of a row relies only on versions that are known to be written",
+    protects: "an update to a row relies only on versions that are known to have been written",
     file: "src/tasks/runtime/outbox.ts",
     find: `    this.#storedRow = null;
     this.#latestRow = row;
@@ -62,7 +62,8 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-written-before-the-feed",
     promise: 6,
-    protects: "the task waits for the calls to the feed that its alarm run starts",
+    protects:
+      "before it writes its row, the task waits for the calls to the feed that its alarm run has started",
     file: "src/tasks/runtime/outbox.ts",
     find: `    const publishing = this.feed.publish(task);
     // Any call to the feed has started at this point.
@@ -103,7 +104,7 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-of-a-request-to-the-feed",
     promise: 6,
-    protects: "a request writes its row without the feed",
+    protects: "a request writes the task's row without the feed",
     file: "src/tasks/runtime/outbox.ts",
     find: `this.#store.alarmRun !== "none" &&
       this.#directory`,
@@ -183,7 +184,8 @@ export const DIRECTORY: readonly Mutant[] = [
   {
     name: "row-after-the-answer",
     promise: 7,
-    protects: "a new task is in the directory before its creator receives the response",
+    protects:
+      "a new task is in the directory before its creator receives the response, unless the directory does not respond for a second",
     file: "src/tasks/runtime/task.object.ts",
     find: "await this.#publish(created.ok);",
     replace: "void this.#publish(created.ok);",
@@ -231,7 +233,7 @@ export const DIRECTORY: readonly Mutant[] = [
     name: "half-of-two-writes",
     promise: 6,
     protects:
-      "after one of two writes to different databases is reported as failed, the other is not applied either",
+      "if one of two writes to different databases fails, the failure is reported only after the other has ended",
     file: "src/tasks/directory/sharded-directory.store.ts",
     find: `  for (const outcome of await Promise.allSettled([one, other])) {
     if (outcome.status === "rejected") throw outcome.reason;

@@ -24,7 +24,7 @@ export const EDGE: readonly Mutant[] = [
   {
     name: "foreign-origin",
     promise: "secrets",
-    protects: "over plain HTTP, the Origin must be a loopback name",
+    protects: "over plain HTTP, an Origin header must contain a loopback name",
     file: "src/http/middleware.ts",
     find: "return origin === undefined || isLoopbackUrl(origin) ? null",
     replace: "return origin === undefined || origin !== null ? null",
@@ -111,7 +111,7 @@ export const EDGE: readonly Mutant[] = [
   {
     name: "cacheable-json",
     promise: "secrets",
-    protects: "no cache stores a JSON response",
+    protects: "no cache stores a JSON response that is not public",
     file: "src/http/middleware.ts",
     find: 'if (hasJsonBody(c.res) && !headers.has("Cache-Control")) headers.set("Cache-Control", "no-store");',
     replace: "",

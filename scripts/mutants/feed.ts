@@ -161,7 +161,7 @@ export const FEED: readonly Mutant[] = [
     name: "webhook-filter-not-reread",
     promise: 5,
     protects:
-      "a webhook reads the feed again after a change of its filter that the feed may have missed",
+      "a webhook reads the feed again after a change to its filter that the feed may have missed",
     file: "src/events/webhooks/delivery-state.store.ts",
     find: "...(isExact ? { rereadAt: now + WEBHOOK_REREAD_MS } : {}),",
     replace: "",

@@ -46,7 +46,8 @@ export const GRANTS: readonly Mutant[] = [
   {
     name: "disabled-agent-finishes",
     promise: 9,
-    protects: "a built-in agent that is disabled during a step does not complete part of the task",
+    protects:
+      "a built-in agent that is disabled during a step does not complete the task with a partial result",
     file: "src/executors/builtin.ts",
     find: "if (outcome !== null && !context.isDisabled()) return outcome;",
     replace: "if (outcome !== null) return outcome;",

@@ -5,7 +5,7 @@ export const IDEMPOTENCY: readonly Mutant[] = [
   {
     name: "task-fingerprint",
     promise: 2,
-    protects: "an idempotency key that created a task is rejected with a different body",
+    protects: "a request that reuses a task's idempotency key with a different body is rejected",
     file: "src/tasks/runtime/task.store.ts",
     find: 'if (task.fingerprint !== fingerprint) return fail({ kind: "idempotency_key_reused" });',
     replace: "",
@@ -14,7 +14,8 @@ export const IDEMPOTENCY: readonly Mutant[] = [
   {
     name: "key-names-the-task",
     promise: 2,
-    protects: "all requests with one idempotency key use the same object",
+    protects:
+      "requests to create a task with the same API key and idempotency key use the same object",
     file: "src/tasks/task.rpc.ts",
     find: "tasks.idFromName(`${idempotency.keyId}:${idempotency.key}`);",
     replace: "tasks.newUniqueId();",

@@ -71,7 +71,7 @@ export const ISOLATION: readonly Mutant[] = [
   {
     name: "slow-directory",
     promise: 10,
-    protects: "a directory that does not respond delays a request by at most a second",
+    protects: "a directory that does not respond delays a request by about a second at most",
     file: "src/tasks/runtime/outbox.ts",
     find: "queryOrNull(OUTBOX_TIMEOUT_MS, writing,",
     replace: "queryOrNull(4 * OUTBOX_TIMEOUT_MS, writing,",

@@ -5,7 +5,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-requests",
     promise: 10,
-    protects: "a key cannot make more requests per minute than its limit",
+    protects: "in each isolate, a key cannot make more requests per minute than its limit",
     file: "src/keys/model/request-counters.ts",
     find: "const isAdmitted = count < limit;",
     replace: "const isAdmitted = count <= limit;",
@@ -23,7 +23,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-streams",
     promise: 10,
-    protects: "a key cannot have more open streams than its limit",
+    protects: "in each isolate, a key cannot have more open streams than its limit",
     file: "src/keys/model/request-counters.ts",
     find: "if (open.size >= max) return null;",
     replace: "",
@@ -52,7 +52,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-push-replace",
     promise: 10,
-    protects: "a key cannot take over push configurations above its limit",
+    protects: "a key at its limit cannot take over another key's push configuration",
     file: "src/events/webhooks/webhooks.store.ts",
     find: "[eq(webhooksTable.id, id), isAllowed]",
     replace: "[eq(webhooksTable.id, id)]",
@@ -80,22 +80,22 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-live-tasks",
     promise: 10,
-    protects: "a key cannot have more live tasks than its limit",
+    protects: "new tasks above a key's limit on live tasks are rejected",
     file: "src/keys/model/key-limits.ts",
     find: 'if (exceeds("liveTasks")) return "liveTasks";',
     replace: "",
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /above the limit of live tasks are rejected/,
+    only: /above the limit on live tasks are rejected/,
   },
   {
     name: "key-stored-bytes",
     promise: 10,
-    protects: "a key's tasks cannot store more than the key's limit",
+    protects: "requests that would exceed a key's limit on stored bytes are rejected",
     file: "src/keys/model/key-limits.ts",
     find: 'return exceeds("storedBytes") ? "storedBytes" : null;',
     replace: "return null;",
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /above the limit of stored bytes, new tasks/,
+    only: /above the limit on stored bytes, new tasks/,
   },
   {
     name: "key-usage-from-memory",
@@ -115,7 +115,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     find: "usageCache.update(id, (usage) => addKeyUsage(usage, more));",
     replace: "",
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /above the limit of live tasks are rejected/,
+    only: /above the limit on live tasks are rejected/,
   },
   {
     name: "key-usage-retried",
@@ -135,17 +135,17 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     find: "if (exceeded !== null) return fail(exceeded);",
     replace: "",
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /above the limit of stored bytes, new tasks/,
+    only: /above the limit on stored bytes, new tasks/,
   },
   {
     name: "key-usage-changed",
     promise: 10,
-    protects: "a change of a task's context counts towards the limit",
+    protects: "a change to a task's context counts towards the limit",
     file: "src/tasks/runtime/client-commands.ts",
     find: "const exceeded = await checkUpdateSize(store, env, viewer, command, ifMatch);",
     replace: "const exceeded = null;",
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /above the limit of stored bytes, new tasks/,
+    only: /above the limit on stored bytes, new tasks/,
   },
   {
     name: "key-usage-replaced-file",
@@ -155,7 +155,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     find: "return task.fileBytes + file.size - (isDeleted ? replaced.size : 0);",
     replace: "return task.fileBytes + file.size;",
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /in whole units/,
+    only: /rounded up to a whole unit/,
   },
   {
     name: "key-usage-approved-file",
@@ -169,17 +169,17 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-of-creator",
     promise: 10,
-    protects: "each task counts towards the key that created it",
+    protects: "each task counts towards the limits of the key that created it",
     file: "src/tasks/directory/directory.store.ts",
     find: "keyId: isCounted ? task.createdBy : null,",
     replace: "keyId: null,",
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /in whole units/,
+    only: /rounded up to a whole unit/,
   },
   {
     name: "key-usage-at-once",
     promise: 10,
-    protects: "concurrent requests with the same key count each other's usage",
+    protects: "in one isolate, concurrent requests with the same key count each other's usage",
     file: "src/keys/authenticate.ts",
     find: `if (raced === undefined) usageCache.set(id, read, Date.now());
     limit = findExceededLimit(raced ?? read, more, limits);`,
@@ -190,12 +190,13 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-order",
     promise: 10,
-    protects: "a PATCH that violates a different rule gets the status for that rule",
+    protects:
+      "a PATCH that would be rejected anyway gets the status for that reason, not for the storage limit",
     file: "src/tasks/runtime/client-commands.ts",
     find: 'if (!task.ok || !allowedActions(task.value.status).includes("update")) return null;',
     replace: "if (!task.ok) return task.failure;",
     tests: ["test/keys/usage-limits.test.ts"],
-    only: /another rule forbids/,
+    only: /would be rejected anyway/,
   },
   {
     name: "webhook-limit-changed",
@@ -240,7 +241,8 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "key-usage-progress",
     promise: 10,
-    protects: "large progress counts towards the limit of the key that created the task",
+    protects:
+      "a progress report with a large `work` counts towards the limit of the key that created the task",
     file: "src/tasks/runtime/client-commands.ts",
     find: "if (bytes <= WORK_EXEMPT_BYTES_MAX) return null;",
     replace: "if (bytes >= 0) return null;",

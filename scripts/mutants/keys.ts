@@ -5,7 +5,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "key-outlives-parent",
     promise: 9,
-    protects: "no key outlives the key that created it",
+    protects: "no key expires later than the key that created it",
     file: "src/keys/model/key.ts",
     find: "return parent.expiresAt !== null && (child === null || child > parent.expiresAt);",
     replace: "return false;",
@@ -125,7 +125,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "stream-without-key",
     promise: 9,
-    protects: "a stream ends with its key",
+    protects: "a stream ends when its key expires or is revoked",
     file: "src/tasks/api/follow-task.ts",
     find: "new ChangeNotifications(socket, AbortSignal.any([signal, key.signal]))",
     replace: "new ChangeNotifications(socket, signal)",
@@ -145,7 +145,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "claim-without-key",
     promise: 9,
-    protects: "a waiting claim ends with its key",
+    protects: "a waiting claim ends when its key expires or is revoked",
     file: "src/tasks/workers/claim.ts",
     find: "const either = AbortSignal.any([signal, watch.signal]);",
     replace: "const either = signal;",
@@ -166,7 +166,7 @@ export const KEYS: readonly Mutant[] = [
   {
     name: "lease-outlives-key",
     promise: 9,
-    protects: "a lease ends with its key",
+    protects: "a lease ends when the key with which it was claimed expires or is revoked",
     file: "src/agents/queue/queue.object.ts",
     find: "if (ended.size === 0) return;",
     replace: "return;",

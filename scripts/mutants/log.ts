@@ -79,7 +79,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "queues-of-earlier-agents",
     promise: 4,
-    protects: "a task leaves the queue of every agent that may contain it",
+    protects: "a task that stops waiting is removed from every agent queue that may contain it",
     file: "src/tasks/model/queue-update.ts",
     find: 'const all = status === "pending" ? earlier : [...earlier, agentId];',
     replace: "const all = [agentId];",
@@ -88,7 +88,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "queue-in-doubt",
     promise: 4,
-    protects: "a queue that may contain a task is notified when the task leaves it",
+    protects: "a queue that may contain a task is notified when the task stops waiting",
     file: "src/tasks/runtime/outbox.ts",
     find: "if (update.isIn) this.#published = { ...update, seq: 0 };",
     replace: "",
@@ -205,7 +205,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "order-of-keys",
     promise: 3,
-    protects: "a different key order does not count as a change of the context",
+    protects: "a different key order does not count as a change to the context",
     file: "src/tasks/model/fields.ts",
     find: "!isSameJson(context[key] ?? null, value)",
     replace: "JSON.stringify(context[key]) !== JSON.stringify(value)",

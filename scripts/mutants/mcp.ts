@@ -20,7 +20,7 @@ export const MCP: readonly Mutant[] = [
     find: "if (!isAwaitingAgent(before.status)) return ok(before);",
     replace: "",
     tests: ["test/interfaces/mcp/get-task-wait.test.ts"],
-    only: /returns immediately when the task is review/,
+    only: /returns immediately if the status is review/,
   },
   {
     name: "wait-without-client",

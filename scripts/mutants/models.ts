@@ -45,7 +45,8 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "headers-of-another-origin",
     promise: "secrets",
-    protects: "an agent's key and headers are never sent to another system",
+    protects:
+      "an agent's stored key and headers are deleted when its URL changes to another origin",
     file: "src/agents/prepare-executor.ts",
     find: "const mayKeep = before !== null && hasSameOrigin(before.executor, executor);",
     replace: "const mayKeep = before !== null;",
@@ -130,7 +131,7 @@ export const MODELS: readonly Mutant[] = [
   {
     name: "first-rejection",
     promise: "results",
-    protects: "if an endpoint rejects both names of the token limit, its first error is reported",
+    protects: "if an endpoint rejects both names for the token limit, its first error is reported",
     file: "src/executors/llm/provider.ts",
     find: "return firstErrorResponse !== null && isUnknown ? firstErrorResponse : errorResponse;",
     replace: "return errorResponse;",

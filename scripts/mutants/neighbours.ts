@@ -60,7 +60,8 @@ export const NEIGHBOURS: readonly Mutant[] = [
   {
     name: "claimed-task-pays",
     promise: 9,
-    protects: "a call with an agent's own key counts towards the task that the agent has claimed",
+    protects:
+      "a call with an agent's own key that names no task counts towards the agent's claimed task, if there is only one",
     file: "src/tasks/api/invoke-for-task.ts",
     find: "if (isClaimant && taskId !== undefined && others.length === 0) {",
     replace: 'if (isClaimant && taskId === "" && others.length === 0) {',

@@ -165,7 +165,8 @@ export const SECRECY: readonly Mutant[] = [
   {
     name: "upstream-documentation",
     promise: "secrets",
-    protects: "documentation does not reveal the address of the system behind a tool",
+    protects:
+      "documentation does not reveal the address of the system behind a tool to a key without tools:manage",
     file: "src/tools/model/tool.ts",
     find: 'URL.parse(url)?.hostname === host) ? "" : documentation;',
     replace: "URL.parse(url)?.hostname === host) ? documentation : documentation;",

@@ -15,7 +15,8 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "webhook-headers-by-key",
     promise: 9,
-    protects: "when a key changes a webhook's headers, the webhook belongs to that key",
+    protects:
+      "when a key other than the root key changes a webhook's headers, the webhook belongs to that key",
     file: "src/events/webhooks/webhooks.store.ts",
     find: "isMoved || (change.sealed !== undefined && takesOwnershipBySecret(owner.by));",
     replace: "isMoved;",
@@ -46,7 +47,8 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "agent-changed-by-key",
     promise: 9,
-    protects: "when a key changes an agent's executor, the agent belongs to that key",
+    protects:
+      "when a key other than the root key changes an agent's executor, the agent belongs to that key",
     file: "src/agents/manage-agents.ts",
     find: "kept: changesOwner ? null : before",
     replace: "kept: before",
@@ -56,7 +58,8 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "agent-overtaken",
     promise: 9,
-    protects: "an agent belongs to the key that wrote its executor, even after a concurrent change",
+    protects:
+      "an agent belongs to the key that last wrote its executor, even after a concurrent change",
     file: "src/agents/agents.store.ts",
     find: "kept === null ? by : creatorUnlessExecutorChanged(kept, by)",
     replace: "kept === null ? by : sql<string>`created_by`",
@@ -66,7 +69,7 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "agent-secret-overtaken",
     promise: 9,
-    protects: "a concurrent change of an agent's secret counts as a change of its executor",
+    protects: "a concurrent change to an agent's secret counts as a change to its executor",
     file: "src/agents/agents.store.ts",
     find: "AND sealed IS ${sealed} THEN",
     replace: "THEN",
@@ -76,7 +79,7 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "secret-by-root",
     promise: 9,
-    protects: "when the root key sets a secret of an agent or a tool, the owner stays the same",
+    protects: "when the root key sets an agent's or a tool's secret, the owner stays the same",
     file: "src/keys/model/key.ts",
     find: "return keyId !== ROOT_KEY_ID;",
     replace: "return true;",
@@ -86,7 +89,8 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "import-secret-by-root",
     promise: 9,
-    protects: "when the root key imports a tool with credentials, the tool's owner stays the same",
+    protects:
+      "when the root key imports a tool again with a new credential, the tool's owner stays the same",
     file: "src/tools/tools.store.ts",
     find: "(Boolean(terms.credential) && takesOwnershipBySecret(terms.by))",
     replace: "Boolean(terms.credential)",
@@ -97,7 +101,7 @@ export const TAKEOVER: readonly Mutant[] = [
     name: "agent-keyless-by-root",
     promise: 9,
     protects:
-      "adding an API key to an agent with stored headers counts as a change of its secrets, not of its executor",
+      "adding an API key to an agent with stored headers counts as a change to its secrets, not to its executor",
     file: "src/agents/manage-agents.ts",
     find: "!isSameJson(destinationOf(before), destinationOf(after))",
     replace: "!isSameJson(before, after)",
@@ -108,7 +112,7 @@ export const TAKEOVER: readonly Mutant[] = [
     name: "key-relation-downwards",
     promise: 9,
     protects:
-      "whether one key descends from another is determined from the creators of the managed key",
+      "whether one key descends from another is determined by following the chain of creators up from the key to be changed",
     file: "src/keys/keys.store.ts",
     find: "`${by} IN ${creatorsSql(id)}`",
     replace: "`${id} IN ${familySql(by)} AND ${id} <> ${by}`",
@@ -118,7 +122,8 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "agent-secret-by-key",
     promise: 9,
-    protects: "when a key changes an agent's API key, the agent belongs to that key",
+    protects:
+      "a key other than the root key that sets an agent's API key becomes the agent's owner",
     file: "src/agents/manage-agents.ts",
     find: "(hasSecret(body.executor) || !isSameJson(before.executor, next.executor))",
     replace: "!isSameJson(before.executor, next.executor)",
@@ -148,7 +153,8 @@ export const TAKEOVER: readonly Mutant[] = [
   {
     name: "tool-credentials-by-key",
     promise: 9,
-    protects: "when a key sets a tool's credentials, the tool belongs to that key",
+    protects:
+      "when a key other than the root key sets a tool's credentials, the tool belongs to that key",
     file: "src/tools/credentials/credentials.store.ts",
     find: "eq(toolsTable.version, version), isOther)",
     replace: "eq(toolsTable.version, version), sql`false`)",

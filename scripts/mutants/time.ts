@@ -14,7 +14,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "alarm-three-seconds-late",
     promise: 8,
-    protects: "the alarm is set for exactly the deadline",
+    protects: "the alarm for a deadline is set for exactly that time",
     file: "src/tasks/runtime/task.store.ts",
     find: "if (at !== Infinity) this.#alarm.setNoLaterThan(at);",
     replace: "if (at !== Infinity) this.#alarm.setNoLaterThan(at + 3_000);",
@@ -88,7 +88,7 @@ export const TIME: readonly Mutant[] = [
   {
     name: "block-by-an-earlier-attempt",
     promise: 4,
-    protects: "a call of an earlier attempt does not block the current attempt",
+    protects: "a call from an earlier attempt does not block the current one",
     file: "src/tasks/runtime/budget-ledger.ts",
     find: '{ type: "block", attempt, data }',
     replace: '{ type: "block", attempt: task.attempt, data }',

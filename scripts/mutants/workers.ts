@@ -15,7 +15,7 @@ export const WORKERS: readonly Mutant[] = [
     name: "released-again",
     promise: 4,
     protects:
-      "only the worker that holds a task can return it, and only that worker can repeat the call",
+      "only the worker that holds a task can return it, and only the same worker can repeat the call",
     file: "src/tasks/model/guards.ts",
     find: "return task.lease?.isReturned === true && now < task.lease.expiresAt;",
     replace: "return true;",
@@ -63,7 +63,8 @@ export const WORKERS: readonly Mutant[] = [
   {
     name: "claimed-by-other-key",
     promise: 9,
-    protects: "a call without a task counts towards the task that its own key has claimed",
+    protects:
+      "a call without a task counts towards the task that was claimed with the call's own key",
     file: "src/agents/queue/slots.ts",
     find: "isRunning && (keyId === null || keyId === claimKeyId)",
     replace: "isRunning",

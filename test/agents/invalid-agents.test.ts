@@ -138,7 +138,7 @@ const WRONG: readonly [
     ["google", "x-goog-api-key"],
     ["google", "Authorization"],
   ].map(([provider = "", name = ""]): [string, JsonObject, Record<string, string>] => [
-    `a key and the header ${name} of ${provider}`,
+    `a key and the header ${name} for ${provider}`,
     { executor: { ...MODEL, provider, apiKey: "s3cret-1", headers: { [name]: "s3cret-2" } } },
     {
       [`executor.headers.${name}`]:

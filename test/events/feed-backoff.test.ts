@@ -59,7 +59,7 @@ it("a task retries a failing feed after pauses that double up to 15 minutes, and
   expect(await alarmAt(id)).toBeNull();
 });
 
-it("a failed write to the directory is retried after 10 s, however long the feed has failed", async () => {
+it("a failed write to the directory is retried after 10 s, however long the feed has been failing", async () => {
   const id = await taskIn("blocked");
   breakFeed();
   await env.DB.exec(

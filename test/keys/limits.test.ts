@@ -391,7 +391,7 @@ describe("push configurations", () => {
     expect((await sendWith(key, crypto.randomUUID())).status).toBe(429);
   });
 
-  it("push configurations of another key cannot be taken over above the limit", async () => {
+  it("above the limit, another key's push configurations cannot be taken over", async () => {
     const [key, other] = [await limited({}), await limited({ pushConfigurations: 0 })];
     const taskId = await waiting(key);
     await configure(taskId, "one", key);

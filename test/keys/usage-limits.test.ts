@@ -93,7 +93,7 @@ async function usageOf(key: string): Promise<unknown> {
 }
 
 describe("live tasks", () => {
-  it("over REST, MCP and A2A, tasks above the limit of live tasks are rejected until one ends", async () => {
+  it("over REST, MCP and A2A, tasks above the limit on live tasks are rejected until one ends", async () => {
     const key = await limited({ liveTasks: 2 });
     const [first] = [await ordered(key), await ordered(key)];
     expectLimit(await order(key), key, "liveTasks", 2);
@@ -186,7 +186,7 @@ it("concurrent requests in one isolate cannot create more tasks than the limit",
 
 const LARGE = { text: "x".repeat(WORK_EXEMPT_BYTES_MAX) };
 
-/** A claimed task whose key has reached its limit of stored bytes. */
+/** A claimed task whose key has reached its limit on stored bytes. */
 async function atLimit() {
   const key = await limited({ storedBytes: STORED_BYTES_UNIT });
   const agent = await workerAgent();
@@ -201,7 +201,7 @@ async function atLimit() {
 }
 
 describe("stored bytes", () => {
-  it("above the limit of stored bytes, new tasks, changes that add bytes, and uploads are rejected", async () => {
+  it("above the limit on stored bytes, new tasks, changes that add bytes, and uploads are rejected", async () => {
     const key = await limited({ storedBytes: 2 * STORED_BYTES_UNIT });
     const { id, lease } = await claimed(key);
     const size = 2 * STORED_BYTES_UNIT;
@@ -295,7 +295,7 @@ describe("stored bytes", () => {
     expect(stored.map(({ bytes }) => bytes)).toEqual(sizes);
   });
 
-  it("stored bytes are the size of each task's log and files in whole units, even after the task is cancelled", async () => {
+  it("stored bytes are the total size of all tasks' logs and files, each task rounded up to a whole unit, even after a task is cancelled", async () => {
     const key = await limited({});
     const agent = await workerAgent();
     const id = await ordered(key, agent);
@@ -321,7 +321,7 @@ describe("stored bytes", () => {
     expect(answer.status).toBe(200);
   });
 
-  it("a PATCH that another rule forbids gets that rule's status", async () => {
+  it("a PATCH that would be rejected anyway gets the status for that reason", async () => {
     const key = await limited({ storedBytes: STORED_BYTES_UNIT });
     const id = await ordered(key);
     const at = `/agents/tasks/${id}`;

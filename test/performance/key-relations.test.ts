@@ -62,7 +62,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => counters.stop());
 
-describe(`the relation of two keys among ${KEYS} keys`, () => {
+describe(`the relationship between two of ${KEYS} keys`, () => {
   const limits = { limits: { openStreams: 3 } };
 
   it.each([

@@ -149,7 +149,7 @@ describe("List tasks · response", () => {
     expect(data.total).toBeGreaterThan(3);
   });
 
-  it("the creator's next list shows the new task, however long the directory took", async () => {
+  it("the creator's next list shows the new task, even if the directory was slow", async () => {
     const back = interceptCalls(async (binding, real) => {
       if (binding === "DB") await scheduler.wait(SLOW_MS);
       return real();

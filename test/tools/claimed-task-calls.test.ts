@@ -70,7 +70,7 @@ async function markedKey(agentId: string): Promise<string> {
 }
 
 describe("a call by an agent's own key that names no task", () => {
-  it("a call without a task counts under the one task claimed with the root key, until its budget is used up", async () => {
+  it("a call without a task counts towards the one task claimed with the root key, until its budget is used up", async () => {
     const { agentId, key } = await granted();
     const { id } = await claimed(agentId, { budget: { maxToolCalls: 2 } });
     expect((await invoke(key)).status).toBe(200);
@@ -81,7 +81,7 @@ describe("a call by an agent's own key that names no task", () => {
   });
 
   it.each(REVISIONS)(
-    "a call over MCP without a task counts under the claimed task (%s)",
+    "a call over MCP without a task counts towards the claimed task (%s)",
     async (revision) => {
       const { agentId, key } = await granted();
       const { id } = await claimed(agentId, { budget: { maxToolCalls: 1 } });
@@ -94,7 +94,7 @@ describe("a call by an agent's own key that names no task", () => {
     },
   );
 
-  it("a call counts under no task before the claim, after the work, or if the agent has claimed two tasks", async () => {
+  it("a call counts towards no task before the claim, after the work, or if the agent has claimed two tasks", async () => {
     const { agentId, key } = await granted();
     const waiting = await waitingTask(agentId);
     expect((await invoke(key)).status).toBe(200);
@@ -111,7 +111,7 @@ describe("a call by an agent's own key that names no task", () => {
     expect(await callsOf(other.id)).toBe(1);
   });
 
-  it("a call without a task counts under the one task that the key has claimed, whatever tasks other keys of the agent have claimed", async () => {
+  it("a call without a task counts towards the one task that the key has claimed, whatever tasks other keys of the agent have claimed", async () => {
     const { agentId, key } = await granted();
     const other = await keyWith(UNMANAGING, { agentId });
     const own = await claimedWith(key, agentId);
@@ -215,7 +215,7 @@ describe("an agent whose task is stopped by its budget", () => {
     expect(JSON.stringify(result.content)).toContain(id);
   });
 
-  it("a call without a task counts under another task that the key has claimed", async () => {
+  it("a call without a task counts towards another task that the key has claimed", async () => {
     const { agentId, key } = await stopped();
     const other = await claimed(agentId);
     expect((await invoke(key)).status).toBe(200);

@@ -232,7 +232,7 @@ describe("a webhook's format, template and headers", () => {
   });
 });
 
-describe("the limit of webhooks per key", () => {
+describe("the limit on webhooks per key", () => {
   it("a key can create 20 webhooks, the error for more states the limit, and other keys are not affected", async () => {
     const key = await keyWith(["webhooks:manage"]);
     const other = await keyWith(["webhooks:manage"]);

@@ -64,7 +64,7 @@ describe("a request that is adjusted after an endpoint's error", () => {
     }
   });
 
-  it("an endpoint that rejects both names of the token limit reports its first error", async () => {
+  it("if an endpoint rejects both names for the token limit, its first error is returned", async () => {
     const first = "max_tokens is not permitted for this key";
     const { sent, send } = endpointOf((body) =>
       "max_tokens" in body

@@ -68,7 +68,7 @@ describe.each(REVISIONS)("get_task with waitSeconds by revision %s", (revision) 
   });
 
   it.each(["blocked", "review", "completed", "failed", "cancelled"] as const)(
-    "get_task returns immediately when the task is %s",
+    "get_task returns immediately if the status is %s",
     async (status) => {
       const client = await connect(ROOT, revision);
       const taskId = await taskIn(status);

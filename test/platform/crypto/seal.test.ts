@@ -41,7 +41,7 @@ describe("a seal", () => {
     expect(await unseal(keys(TWO), "use", newer)).toEqual({ value: {}, keyId: "two" });
   });
 
-  it("a seal does not open for another use, under another key, or under another key with the same id", async () => {
+  it("a seal cannot be opened for another use, with another key, or with a different key that has the same id", async () => {
     const sealed = await seal(keys(ONE), "use", {});
     expect(await unseal(keys(ONE), "Use", sealed)).toBeNull();
     expect(await unseal(keys(TWO), "use", sealed)).toBeNull();

@@ -64,9 +64,9 @@ describe("an Idempotency-Key", () => {
   });
 
   it.each<[string, JsonObject]>([
-    ["another text", { ...BODY, task: "Count the cellars" }],
+    ["different text", { ...BODY, task: "Count the cellars" }],
     ["one more field", { ...BODY, priority: "high" }],
-    ["another context", { ...BODY, context: { text: "Three wharves." } }],
+    ["a different context", { ...BODY, context: { text: "Three wharves." } }],
   ])("a repeat with %s is rejected, and the first task is unchanged", async (what, body) => {
     const first = await createWith(`reused with ${what}`.replaceAll(" ", "-"));
     const other = await createWith(`reused with ${what}`.replaceAll(" ", "-"), body);

@@ -45,7 +45,7 @@ describe("a lease whose key has ended", () => {
   });
 
   it.each([
-    ["a lease through another key", HELD, "fedcba9876543210"],
+    ["a lease that was claimed with another key", HELD, "fedcba9876543210"],
     ["a task that waits for people", taskAfter(...WORKER_COMMANDS_TO.blocked), GRANT.keyId ?? ""],
     [
       "a lease from an earlier release, which names no key",

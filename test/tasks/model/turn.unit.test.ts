@@ -49,7 +49,7 @@ describe("turns of a model or an A2A agent", () => {
     });
   });
 
-  it("a turn that no consumer has started is sent again under the same number, with growing pauses", () => {
+  it("a turn that no consumer has started is sent again under the same number, at increasing intervals", () => {
     let turn = createNextTurn(working, null, SOON, NOW);
     const pauses: number[] = [];
     for (let times = 0; times < 7; times += 1) {

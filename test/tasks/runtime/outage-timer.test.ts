@@ -17,7 +17,7 @@ function woken(id: string): Promise<unknown> {
   return wake(id).catch((thrown: unknown) => thrown);
 }
 
-it("an unavailable file store is retried with growing pauses, and at most until the deadline", async () => {
+it("an unavailable file store is retried at increasing intervals until the deadline", async () => {
   const error = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => error.mockRestore());
   const deadline = Date.now() + DEADLINE_MS;

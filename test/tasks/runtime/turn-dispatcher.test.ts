@@ -67,7 +67,7 @@ const delivered = () => Promise.resolve();
 beforeAll(stopClock);
 
 describe("a turn", () => {
-  it("a turn that waited in the queue has its full time from its start, and is started only once", () =>
+  it("a turn that waited in the queue still gets its full time once it starts, and is started only once", () =>
     withDispatcher(delivered, async ({ turns, record, sent }) => {
       await turns.dispatch();
       const first = sent();

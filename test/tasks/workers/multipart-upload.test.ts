@@ -147,7 +147,7 @@ describe("a body of unknown length", () => {
     expect([parts, done]).toEqual([[PART, PART, 7], ["completed"]]);
   });
 
-  it("if a body of unknown length is cut off, no part remains, and the error states the bytes read", async () => {
+  it("if a body of unknown length is cut off, no part remains, and the error states how many bytes were read", async () => {
     const { files, done } = partStore();
     const poured = await streamToR2(files, "key", chunks(3 * PART, 2 * PART), UNSIZED);
     expect(poured).toMatchObject({ ok: false, failure: { kind: "validation" } });

@@ -187,7 +187,7 @@ describe("overlapping changes of one webhook", () => {
   });
 });
 
-describe("a webhook object that missed a change of its row", () => {
+describe("a webhook object that missed a change to its row", () => {
   /** Changes a webhook without notifying its object. */
   async function patchUnnoticed(id: string, body: { enabled: boolean }): Promise<void> {
     const lost = () => Promise.reject(new Error("Network connection lost."));

@@ -32,7 +32,7 @@ function badExecutorOf(provider: Provider, how: string): Partial<ModelExecutorCo
   return { provider, baseUrl: `${originOf("model")}/bad/${how}${PROTOCOLS[provider].base}` };
 }
 
-describe.each(PROVIDERS)("a model from %s", (provider) => {
+describe.each(PROVIDERS)("the provider %s", (provider) => {
   const protocol = PROTOCOLS[provider];
   const executor = executorOf(provider);
 

@@ -38,7 +38,7 @@ it("a task is not deleted before the feed has its events, and tries again after 
   expect(await wake(id)).toBe(false);
 });
 
-it("a task due for deletion retries a failing feed with growing pauses", async () => {
+it("a task due for deletion retries a failing feed at increasing intervals", async () => {
   const restore = breakFeed(() => Promise.reject(new Error("Out of reach")));
   const id = await create();
   await post(`/agents/tasks/${id}/cancel`);
