@@ -124,7 +124,7 @@ export const LOG: readonly Mutant[] = [
   {
     name: "turn-fence",
     promise: 3,
-    protects: "an outdated turn changes nothing",
+    protects: "an outdated turn changes only the recorded usage",
     file: "src/tasks/model/turn.ts",
     find: "sent.openedSeq === turn.openedSeq && sent.number === turn.number",
     replace: "sent.openedSeq === turn.openedSeq",
