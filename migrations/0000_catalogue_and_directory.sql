@@ -1,4 +1,4 @@
--- Edited by hand: WITHOUT ROWID, which drizzle cannot express, saves one row written for each change
+-- Edited by hand: WITHOUT ROWID, which drizzle cannot express, saves one row write for each change
 -- to a table that is keyed by its own columns.
 CREATE TABLE `agents` (
 	`id` text PRIMARY KEY NOT NULL,

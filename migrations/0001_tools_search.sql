@@ -1,5 +1,5 @@
 -- Substring search over the catalogue: a trigram index of names and descriptions, with the category to narrow a search.
--- The two unit separators after each text also let tools_terms find one or two letters at the very end of the text.
+-- The two unit separators after each name and description also let tools_terms find one or two letters at the end.
 CREATE VIRTUAL TABLE tools_search USING fts5(name, description, category, content='', contentless_delete=1, tokenize='trigram');
 --> statement-breakpoint
 CREATE VIRTUAL TABLE tools_terms USING fts5vocab(tools_search, instance);

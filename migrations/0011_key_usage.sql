@@ -1,5 +1,5 @@
--- Edited by hand: added WITHOUT ROWID, because the table is keyed by its own column, and the triggers that maintain the
--- table. Tasks that do not count towards a key (key_id is null) write no row here.
+-- Edited by hand: added the triggers that maintain the table, and WITHOUT ROWID, because the table is keyed by its own
+-- column. Tasks that do not count towards a key (key_id is null) write no row here.
 CREATE TABLE `key_usage` (
 	`key_id` text PRIMARY KEY NOT NULL,
 	`live_tasks` integer NOT NULL,

@@ -5,7 +5,7 @@ import worker from "../../src/index.ts";
 import { passTime } from "../support/tasks.ts";
 import type { Injection } from "./injection.ts";
 
-/** Longer than the longest pause after a failure. */
+/** Longer than any pause after a first failure. */
 const ROUND_MS = 11_000;
 const ROUNDS_MAX = 40;
 /**
@@ -105,8 +105,8 @@ export class AlarmDriver {
   }
 
   /**
-   * Waits for turns. If a call hangs, new turns get the full time, and the task later repeats the
-   * turn that hung.
+   * Waits until turns have been handled. While a call hangs, waits only briefly unless there are new
+   * turns, because the task later repeats the turn that hung.
    */
   async #turns(): Promise<void> {
     const { isHung } = this.#injection;

@@ -2,16 +2,16 @@
 export const EXTERNAL_ORIGIN = "https://93.184.216.34";
 
 /**
- * The events that each webhook receiver has received, by path. Each entry states the task's id, the
- * sequence number and the type, in order of arrival.
+ * The events that each webhook receiver has received, by path and in order of arrival. Each entry
+ * consists of the task's id, the event's sequence number and the event's type.
  */
 export const receivedEvents = new Map<string, string[]>();
 /** The access tokens issued by the token endpoint. */
 const tokens = new Set<string>();
 
 /**
- * Replaces `fetch` with fakes for a webhook receiver, a token endpoint, and an API that accepts its
- * tokens. Other requests fail. Returns a function that restores `fetch`.
+ * Replaces `fetch` with fakes for a webhook receiver, a token endpoint, and an API that accepts the
+ * endpoint's tokens. Other requests fail. Returns a function that restores `fetch`.
  */
 export function fakeExternalSystems(): () => void {
   const { fetch: whole } = globalThis;

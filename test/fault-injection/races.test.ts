@@ -172,7 +172,7 @@ describe("two racing requests", { timeout: 300_000 }, () => {
   });
 });
 
-/** Cancels a task during an alarm run, after some of its steps. */
+/** Cancels a task during an alarm run, after a random number of its steps. */
 async function againstStep(rng: Rng): Promise<string> {
   const id = await create({ agentId: "researcher", context: { text: "Two wharves burnt." } });
   for (let steps = rng.below(6); steps > 0; steps -= 1) await wake(id);

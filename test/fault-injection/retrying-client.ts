@@ -9,8 +9,8 @@ const TRIES_MAX = 12;
 const PATIENCE_MS = 60;
 const LATER_PATIENCE_MS = 1_500;
 /**
- * After this many "in progress" responses, a client gives up on its first attempt and checks the
- * result.
+ * After this many IDEMPOTENCY_KEY_IN_USE responses, a client checks whether its request took effect,
+ * and if not, repeats it with a new key.
  */
 const AT_WORK_MAX = 3;
 const DOCUMENTED = new Set([503, 504]);
@@ -22,7 +22,10 @@ type Guard =
 
 let keys = 0;
 
-/** A client that retries only what the API declares retryable. Any other 5xx fails the test. */
+/**
+ * A client that retries a request only if it gets no response or an error that the API declares
+ * retryable. Any other 5xx fails the test.
+ */
 export class RetryingClient {
   readonly #injection: Injection;
   /** The number of idempotency keys used. */

@@ -18,7 +18,7 @@ import { findRatingViolations } from "./check-ratings.ts";
 import { readFileBytes, readLog, readTask } from "./stored-state.ts";
 import type { SimulatedPlatform } from "./platform.ts";
 
-/** Returns the violations in a world whose pending work has ended. */
+/** Returns the violations in a world whose pending work is done. */
 export function findViolations(
   platform: SimulatedPlatform,
   requestLog: RequestLog,

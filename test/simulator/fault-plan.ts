@@ -93,7 +93,7 @@ export class FaultPlan {
   }
 
   /**
-   * Sometimes draws an outage. A long one outlasts the other faults and the retry limits of tasks.
+   * Sometimes draws an outage. A long one can outlast the other faults and the tasks' retry limits.
    */
   #drawOutage(now: number): void {
     const rng = this.#rng;

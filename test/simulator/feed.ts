@@ -4,9 +4,9 @@ import type { FeedEvent } from "../../src/events/model/feed.ts";
 import type { Disk } from "./disk.ts";
 
 /**
- * A fake feed that counts how often it accepts each event. It accepts first sends as they arrive, and
- * repeated events only if it does not have them yet. test/events/late-calls.test.ts checks that the
- * real feed does the same. Unlike the real feed, the fake writes each directory row in its own
+ * A fake feed that counts how often it accepts each event. It accepts first sends as they arrive,
+ * and repeated events only if it does not have them yet. test/events/late-calls.test.ts checks that
+ * the real feed does the same. Unlike the real feed, the fake writes each directory row in its own
  * transaction.
  */
 export class SimulatedFeed {

@@ -43,8 +43,8 @@ export function withSimulatedGlobals({ clock, rng, faultPlan }: SimulatedPlatfor
 }
 
 /**
- * Assigns without type checks. This is safe because simulated code passes timers only a function
- * and milliseconds, and uses the handle only to clear them.
+ * Assigns without type checks. This is safe because simulated code passes only a function and
+ * milliseconds to a timer, and uses the timer's handle only to clear it.
  */
 function replaceTimers(set: unknown, clear: unknown): void {
   Object.assign(globalThis, { setTimeout: set, clearTimeout: clear });

@@ -33,7 +33,7 @@ const REPEATABLE = new Set([
 ]);
 /** Methods used to delete a task's data at the end of its retention. */
 const PURGING = new Set(["list", "erase", "delete"]);
-/** Destinations that run object code. All others respond immediately. */
+/** Destinations that run object code. All others respond as soon as a call arrives. */
 const OBJECTS: ReadonlySet<CallKind> = new Set(["task", "queue", "feed", "webhook"]);
 
 /** Carries calls between the parts of the simulated world. */

@@ -1,8 +1,8 @@
 import type { TaskEvent } from "../../src/tasks/model/events.ts";
 
 /**
- * What the client knows about its change: it was applied, it was rejected, or its outcome is
- * unknown.
+ * What a client knows about the change that it requested: it was applied, it was rejected, or its
+ * outcome is unknown.
  */
 export type RequestOutcome = "done" | "rejected" | "unknown";
 

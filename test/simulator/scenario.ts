@@ -33,7 +33,7 @@ const AGENTS: readonly (readonly [string, Partial<AgentTerms>])[] = [
 /** Every third seed shards the directory. The others do not, so they keep their earlier results. */
 const SHARDED_EACH = 3;
 const SHARDS = 3;
-/** Every seventh seed stores files in the log, where no call can fail. */
+/** Every seventh seed stores files in the log, which involves no R2 calls that could fail. */
 const SMALL_FILES_EACH = 7;
 /** In every fourth world, steps share alarm runs. */
 const SHARED_RUN_EACH = 4;

@@ -21,7 +21,7 @@ const LIMITS_MS = 60 * MINUTE_MS;
 const PURGED_MS = 120 * MINUTE_MS;
 
 /**
- * Runs without faults until no work is pending. Workers keep claiming tasks while their queues
+ * Runs without new faults until no work is pending. Workers keep claiming tasks while their queues
  * contain any.
  */
 export async function settle(

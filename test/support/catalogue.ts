@@ -8,7 +8,7 @@ export async function registerTools(...tools: readonly ToolDefinition[]): Promis
   await env.DB.batch(statements.map((sql) => env.DB.prepare(sql)));
 }
 
-/** A tool with an unknown provider: it can be listed and granted, but not executed. */
+/** Builds a tool that the service does not implement, so it can be granted but not executed. */
 export function foreignTool(id: string, changes: Partial<ToolDefinition> = {}): ToolDefinition {
   return {
     id,

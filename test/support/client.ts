@@ -31,7 +31,7 @@ export interface Options {
 /**
  * Sends a request to the Worker as a client would: objects as JSON, strings unchanged. Calls the
  * handler directly, because each request through `exports.default` is slower than the previous one.
- * Every response must match /openapi.json unless the test opts out.
+ * Unless the test opts out, responses outside A2A's REST binding must match /openapi.json.
  */
 export async function send(
   method: string,

@@ -9,7 +9,7 @@ const ELSEWHERE = "/a2a/v1/";
 
 let judged = 0;
 
-/** The number of exchanges in this test file that were checked against the document. */
+/** Returns the number of exchanges that have been checked against the document. */
 export function countCheckedExchanges(): number {
   return judged;
 }

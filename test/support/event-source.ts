@@ -15,7 +15,7 @@ export interface Listener {
   readonly received: readonly ReceivedMessage[];
   /** Each connection's response status and the `Last-Event-ID` that was sent (null if none). */
   readonly connections: readonly { readonly lastEventId: string | null; readonly status: number }[];
-  /** Resolves once the condition is true. It is checked immediately and after each event. */
+  /** Resolves once the condition is true. Checks it immediately and after each message or error. */
   until(holds: () => boolean): Promise<void>;
   /** Breaks the connection as a network failure would. The client then reconnects. */
   cut(): void;

@@ -20,7 +20,7 @@ export async function keyWith(
   return answer.body.data.key;
 }
 
-/** Extracts a key's id, which key management uses. */
+/** Extracts the id that identifies a key in key management. */
 export function keyId(key: string): string {
   return key.split("_")[1] ?? "";
 }

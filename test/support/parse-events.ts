@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
-/** The events of a stream that has ended or was interrupted. */
+/** Returns the events of a stream that has ended or was interrupted. */
 export function parseEvents(text: string): readonly EventSourceMessage[] {
   const events: EventSourceMessage[] = [];
   const parser = createParser({ onEvent: (event) => events.push(event) });

@@ -19,7 +19,7 @@ declare global {
   }
 }
 
-/** Resets storage, clock and mocks to the state of a new deployment. */
+/** Resets the clock and all mocks, and restores storage to the state of a new deployment. */
 export async function resetService(): Promise<void> {
   vi.useRealTimers();
   vi.restoreAllMocks();

@@ -45,7 +45,7 @@ export function resetScanner(): void {
 
 /**
  * Registers a secret in its plain, URL-encoded and JSON forms. A scanned string may contain the
- * secret only if `scanText` received it in `rightly`.
+ * secret only if the secret is in the `rightly` argument of `scanText`.
  */
 export function learnSecret(what: string, secret: unknown): void {
   if (typeof secret !== "string" || secret.length < CHARACTERS_MIN) return;
@@ -61,8 +61,8 @@ export function countKnownSecrets(): number {
 }
 
 /**
- * Scans a string for all secrets except the allowed ones. If `hasExamples` is true, values that
- * only look like secrets are allowed.
+ * Scans a string for all known secrets except the allowed ones. If `hasExamples` is true, values
+ * that only look like secrets are allowed.
  */
 export function scanText(
   where: string,

@@ -6,9 +6,9 @@ import { shortenTimeouts } from "./short-timeouts.ts";
 const SILENT_MS = 60_000;
 
 /**
- * Returns a D1 database that never responds to the first query of a table, but responds to all
- * other queries. Also shortens the service's timeouts until the test ends. `isStruck` returns
- * whether the first query has arrived.
+ * Returns a D1 database that never responds to the first query that reads from a table, but
+ * responds to all other queries. Also shortens the service's timeouts until the test ends.
+ * `isStruck` returns whether that first query has arrived.
  */
 export function silenceTable(table: string): { DB: object; isStruck: () => boolean } {
   const { DB: real } = env;

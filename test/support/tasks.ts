@@ -6,12 +6,13 @@ import type { TaskStatus } from "../../src/tasks/model/task.ts";
 import { get, post, type Answer } from "./client.ts";
 
 const DAY_MS = 86_400_000;
-/** More alarms than any task needs. */
+/** More alarms than any test needs. */
 const WAKES_MAX = 40;
 
 /**
- * Stops the clock of the Worker and its objects one day ahead for this file. Alarms are then in the
- * future by the runtime's own clock, so they run only when a test runs them.
+ * Stops the clock of the Worker and its objects, one day ahead, until the calling test file ends.
+ * Alarms are then in the future according to the runtime's own clock, so they run only when a test
+ * runs them.
  */
 export function stopClock(): void {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + DAY_MS });
@@ -38,7 +39,7 @@ export async function create(body: JsonObject = {}): Promise<string> {
   return answer.body.data.taskId;
 }
 
-/** Returns a task as GET shows it. */
+/** Returns a task as GET returns it. */
 // oxlint-disable-next-line typescript/no-explicit-any -- as in Answer: a test asserts the shape it reads
 export async function read(taskId: string): Promise<any> {
   const answer = await get(`/agents/tasks/${taskId}`);

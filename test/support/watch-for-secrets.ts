@@ -171,7 +171,7 @@ function watchConsole(): void {
 
 const LEVELS = new Set(["debug", "log", "info", "warn", "error"]);
 
-/** Scans all columns of up to `ROWS_LOOKED_AT` rows per D1 table. */
+/** Scans up to `ROWS_LOOKED_AT` rows of each D1 table, except internal and search tables. */
 export async function scanRows(): Promise<void> {
   for (const database of listDirectoryDatabases(env)) await examineDatabase(database);
 }

@@ -168,12 +168,12 @@ function swap(logs: readonly Log[], old: Log, other: Log): Log[] {
   return logs.map((log) => (log === old ? other : log));
 }
 
-/** Changes the rating in every attempt of the same write. */
+/** Changes the rating in every attempt at the same write. */
 function worse(exchange: Exchange, { mark }: Exchange): Exchange {
   return exchange.mark === mark ? { ...exchange, body: { rating: 0 } } : exchange;
 }
 
-/** Changes the deadline in every attempt of the update with these notes. */
+/** Changes the deadline in every attempt at the update with these notes. */
 function postponed(exchange: Exchange, notes: unknown): Exchange {
   const { kind, body } = exchange;
   const isMeant = kind === "patch" && isData(body) && body["notes"] === notes;

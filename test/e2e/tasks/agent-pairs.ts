@@ -44,7 +44,7 @@ async function executorOf(kind: Kind, id: string, isFirst: boolean): Promise<Jso
   }
 }
 
-/** The response of a model endpoint that makes the task fail. */
+/** A model endpoint's response that makes the task fail. */
 const REFUSAL = { error: { message: "This model is out of service" }, status: 400 };
 
 /**

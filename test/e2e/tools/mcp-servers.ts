@@ -17,7 +17,7 @@ export function hostile(path: string): string {
   return `${HOSTILE}/${path}`;
 }
 
-/** Like `hostile`, for a single test that can read its server's requests. */
+/** Like `hostile`, but for a single test, which can read the requests that the server received. */
 export function visited(path: string): { url: string; seen: () => Promise<string[]> } {
   const visit = crypto.randomUUID();
   return {

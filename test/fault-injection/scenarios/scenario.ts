@@ -57,8 +57,8 @@ export async function awaitStatus(
 }
 
 /**
- * Changes a task's notes by PATCH with If-Match, retrying until the change is visible. Returns
- * false if the task has ended.
+ * Adds a note to a task with PATCH and If-Match, retrying until the note is stored. Returns false
+ * if the task has ended.
  */
 export async function patchNote(
   client: RetryingClient,

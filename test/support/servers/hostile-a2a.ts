@@ -7,7 +7,7 @@ import { json, refuses } from "./hostile-a2a/protocol.ts";
 
 /**
  * A2A agents, one per path (`/<name>/<visit>/card.json`). Each behaves as its name says and
- * otherwise follows the protocol. `GET /seen/<visit>` returns the requests of a visit.
+ * otherwise follows the protocol. `GET /seen/<visit>` returns the requests from a visit.
  */
 
 interface Sent {

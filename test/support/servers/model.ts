@@ -287,7 +287,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     seen.delete(second);
     return void response.end();
   }
-  // GET /seen/<model>: the requests sent to this model or misbehaviour.
+  // GET /seen/<name>: the requests received for this model or misbehaviour.
   if (first === "seen") {
     response.setHeader("Content-Type", "application/json");
     return void response.end(JSON.stringify({ requests: seen.get(second) ?? [] }));
@@ -303,7 +303,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   await act({ request, response, body });
 }
 
-/** The Gemini API has the model in the path, the other APIs in the body. */
+/** The Gemini API names the model in the path, and the other APIs name it in the body. */
 function modelIn(pathname: string, body: Call["body"]): string {
   return /\/models\/([^/:]+):/.exec(pathname)?.[1] ?? String(body.model);
 }

@@ -11,7 +11,7 @@ const randomId = (): string =>
     byte.toString(16).padStart(2, "0"),
   ).join("");
 
-/** Every request that identifies a task by its id. */
+/** Requests that identify a task by its id, except those for workers. */
 const REQUESTS: readonly ((id: string) => Promise<Answer>)[] = [
   (id) => get(`/agents/tasks/${id}`),
   (id) => patch(`/agents/tasks/${id}`, { priority: "low" }),

@@ -112,7 +112,7 @@ function effectsIn(state: TaskState, name: CommandName): string[] {
   return (findTransitions(state, name) ?? []).map((one) => effectOf(state, name, one));
 }
 
-/** Describes a scenario's effects. Empty if the command fails or no transition applies. */
+/** Describes a scenario's effect. The list is empty if the command fails or no transition applies. */
 function effects({ task, command, now }: Scenario): string[] {
   const [state, name] = [stateOf(task), commandNameOf(command)];
   const decided = decide(task, command, now);

@@ -35,7 +35,7 @@ const SILENT = WALK.filter(({ cell }) => cell === "nothing");
 const LOST = WALK.filter(({ cell }) => cell === "lease_lost");
 const ILLEGAL = WALK.filter(({ cell }) => cell === undefined);
 
-/** Half a lease after the last of the preceding commands. */
+/** About half a lease after the last of the preceding commands. */
 const NOW = T0 + 32 * SECOND;
 
 describe("each command in each status", () => {

@@ -10,8 +10,8 @@ import {
 import type { TaskCommand } from "../../../src/tasks/model/command.ts";
 
 /**
- * A task's status, where `in_progress` means that its agent is working and `queued` that it is
- * waiting for a slot.
+ * A task's status. A task in progress that is waiting for a slot or a worker is `queued` instead of
+ * `in_progress`.
  */
 export type EffectiveStatus = TaskStatus | "queued";
 export const AGENT_KINDS = ["unqueued", "queued", "worker"] as const;

@@ -11,7 +11,7 @@ export const STORAGE = "state";
 /** Replaces the service's origin in the record, because the port is different at each start. */
 const RECORDED_ORIGIN = "http://bosun.test";
 
-/** The tasks in the state, named after what they are doing when the service is killed. */
+/** The stored tasks, named after the situation that each is in when the service is killed. */
 export const TASKS = [
   "completed",
   "completedByWorker",

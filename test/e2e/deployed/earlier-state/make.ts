@@ -110,7 +110,7 @@ function taskIs(taskId: string, isWished: (task: TaskShape) => boolean): Promise
   return until(() => ask<TaskShape>(root, "GET", `/agents/tasks/${taskId}`), isWished, PATIENCE_MS);
 }
 
-/** A cast is safe because `TASKS` contains every name, so the result has a value for each. */
+/** The cast is safe because `TASKS` contains every name, so the result has a value for each. */
 async function mapTasks<Value>(
   read: (name: TaskName) => Promise<Value>,
 ): Promise<Record<TaskName, Value>> {

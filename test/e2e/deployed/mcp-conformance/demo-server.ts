@@ -50,7 +50,7 @@ const RESULTS: Readonly<Record<string, CallToolResult>> = {
 
 export const DEMO_TOOLS = Object.keys(RESULTS);
 
-/** Starts an external MCP server to import and grant. */
+/** Starts an external MCP server whose tools the test imports and grants. */
 export async function startDemoServer(): Promise<Proxy> {
   const handler = createMcpHandler(() => {
     const mcp = new McpServer({ name: "demo", version: "1" });

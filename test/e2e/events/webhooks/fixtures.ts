@@ -169,8 +169,8 @@ export async function settle(id: string): Promise<void> {
 }
 
 /**
- * Returns the time of the next attempt of any delivery, in milliseconds since 1970, or null if no
- * delivery is pending.
+ * Returns the time of the next delivery attempt, in milliseconds since 1970, or null if no delivery
+ * is pending.
  */
 export async function nextAttemptAt(id: string): Promise<number | null> {
   const pending = await deliveriesOf(id, "?status=pending&limit=100");

@@ -17,7 +17,7 @@ export async function script(model: string, responses: readonly object[]): Promi
   });
 }
 
-/** Returns the requests sent to a model or misbehaviour. */
+/** Returns the requests that the endpoint has received for a model or misbehaviour. */
 export async function requestsOf(
   model: string,
   // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads

@@ -109,7 +109,7 @@ describe("an endpoint that misbehaves", () => {
       const signal = AbortSignal.timeout(400);
       const outcome = expectOutcome(await badTurn(new LlmTurnHarness(), how, { signal }), "again");
       expect(outcome.failure).toContain("it did not finish in time.");
-      // A response without usage is still charged if the model has written something.
+      // A response without usage data is still charged if the model has written something.
       if (how === "drip") expect(outcome.use?.outputTokens).toBeGreaterThan(0);
       if (how === "hang") expect(outcome.use).toBeUndefined();
     },

@@ -6,7 +6,7 @@ import { badTurn, calls, requestsOf, run, script, SECRET, turn } from "./fixture
 
 type Provider = Extract<ModelExecutorConfig["provider"], "anthropic" | "google">;
 
-/** The path, key header and tool result format of each protocol. */
+/** The paths, key header and output limit field of each protocol. */
 const PROTOCOLS = {
   anthropic: {
     base: "/v1",

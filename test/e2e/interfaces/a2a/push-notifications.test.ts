@@ -229,8 +229,8 @@ describe.each(BINDINGS)("push notifications over %s", (binding) => {
     await drain(hook);
     const before = (await receiver.seen()).length;
     await client.deleteTaskPushNotificationConfig({ tenant: "", taskId: id, id: "mine" });
-    // By the time the second receiver has its message, the deleted configuration would have sent
-    // one.
+    // By the time the second receiver has its message, the first receiver would have got one if its
+    // configuration still existed.
     const second = new Receiver();
     await client.createTaskPushNotificationConfig(config(second.url, { taskId: id }));
     await sent(client, message("1702", { taskId: id }));

@@ -10,7 +10,7 @@ import type { Result } from "../../../../src/kernel/result.ts";
 
 const HOSTILE = inject("outside").hostile ?? "";
 const egress = createEgress({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
-/** Limits that only a hanging request reaches. */
+/** Limits with a timeout that only a hanging request reaches. */
 const LONG_TIMEOUT: EgressLimits = {
   timeoutMs: 10_000,
   bytesMax: TOOL_RESPONSE_BYTES_MAX,

@@ -9,11 +9,12 @@ import { REFUSED } from "../../../platform/egress/address-corpus.ts";
 const HOSTILE = inject("outside").hostile ?? "";
 const BOUNDS = { timeoutMs: 10_000, bytesMax: 10_000, sendsSecret: false };
 const open = createEgress({ ALLOW_PRIVATE_EGRESS: "true", DNS_RESOLVER_URL: "" });
-/** Checks addresses as in production, except that it treats one local server as public. */
+/** Checks addresses as in production. */
 const closed = createEgressGuard({
   ALLOW_PRIVATE_EGRESS: "false",
   DNS_RESOLVER_URL: `${inject("outside").resolver}/dns-query`,
 });
+/** Checks addresses like `closed`, except that it treats one local server as public. */
 const guarded = createGuardedEgress(async (url, sendsSecret, caller) =>
   url.origin === HOSTILE ? null : closed(url, sendsSecret, caller),
 );

@@ -122,8 +122,8 @@ export async function connectLink(toolId: string): Promise<URL> {
 }
 
 /**
- * Opens such a link as a browser would, stores the browser's cookie, and returns the authorization
- * URL.
+ * Starts a connection, opens its link as a browser would, stores the browser's cookie, and returns
+ * the authorization URL.
  */
 export async function connectUrl(toolId: string): Promise<URL> {
   const opened = await openLink(await connectLink(toolId));
@@ -161,7 +161,7 @@ export function cookieFor(to: URL): string {
 }
 
 /**
- * Returns from the authorization server in the browser that opened the link, without an API key.
+ * Follows the authorization server's redirect in the browser that opened the link, without a key.
  */
 export function returnFromConsent(
   to: URL,

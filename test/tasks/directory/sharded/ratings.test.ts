@@ -16,7 +16,7 @@ async function agentNamed(id: string): Promise<void> {
   await post("/agents/tools/access", { agentId: id, toolId: "text-analyst" });
 }
 
-/** Completes a task of this agent in each shard and returns the ids. */
+/** Has this agent complete a task in each shard, and returns the task ids. */
 function completedInEach(agentId: string): Promise<string[]> {
   return createTaskInEachShard(async () => {
     const id = await create({ agentId, context: { text: "A wharf burnt down in 1702." } });

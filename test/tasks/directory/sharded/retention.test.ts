@@ -15,7 +15,7 @@ beforeAll(() => {
   stopClock();
 });
 
-/** Completes and rates a task of this agent in each shard, and returns the ids. */
+/** Has this agent complete a task in each shard, rates the tasks, and returns their ids. */
 async function ratedInEach(agentId: string): Promise<string[]> {
   const ids = await createTaskInEachShard(async () => {
     const id = await create({ agentId, context: { text: "Two wharves." } });

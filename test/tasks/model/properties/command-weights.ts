@@ -34,7 +34,7 @@ const PLAIN: Weights = {
 
 export const COMMAND_TYPES = namesOf(PLAIN);
 
-/** Lower frequencies for the remaining commands while a task is queued or held by a worker. */
+/** Lower frequencies for some commands while a task is queued or held by a worker. */
 const ASIDE = { start: 1, decline: 1, progress: 1, block: 1, submit: 1, complete: 0.5 };
 const WAITING: Weights = { ...PLAIN, ...ASIDE, admit: 24, release: 3 };
 const HELD: Weights = { ...PLAIN, ...ASIDE, report: 20, endLease: 1.5 };

@@ -157,7 +157,7 @@ function isRising(instants: readonly number[]): boolean {
   return instants.every((at, index) => at >= (instants[index - 1] ?? at));
 }
 
-/** A cast is safe, because a task has only the properties of its type. */
+/** The cast is safe, because a task has only the properties of its type. */
 function entriesOf(task: Task): [keyof Task, unknown][] {
   return Object.entries(task) as [keyof Task, unknown][];
 }

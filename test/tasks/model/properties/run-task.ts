@@ -78,8 +78,8 @@ export function runTask(
 }
 
 /**
- * Freezes a value. Changing it then throws, so the run proves that `decide` and `applyEvent` are
- * pure.
+ * Freezes a value. Changing it then throws, so the run proves that `decide` and `applyEvent` do not
+ * change their arguments.
  */
 function freeze(value: object): void {
   for (const name in value) {
