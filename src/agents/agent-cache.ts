@@ -42,7 +42,10 @@ async function readShardLoads(binding: D1Database, shard: number): Promise<Agent
   return (await loads) ?? NO_LOADS;
 }
 
-/** The agent requested by the task's creator, or else the best agent right now; null if there is none. */
+/**
+ * The agent that the task's creator requested, or the best agent right now if none was requested. Null if no agent can
+ * take the task.
+ */
 export async function chooseAgentForTask(
   env: DirectoryEnv,
   task: AssignableTask,

@@ -1,6 +1,9 @@
 import { KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 
-/** How often a queue checks the keys of its leases. A lease ends within 10 s after its key expires or is revoked. */
+/**
+ * How often a queue checks the keys of its leases. A lease normally ends within 10 s after its key expires or is
+ * revoked.
+ */
 export const LEASE_KEY_CHECK_MS = 5 * SECOND_MS;
 
 /** How long an isolate caches agents for assigning and starting tasks. */
@@ -18,7 +21,10 @@ export const AGENT_LOADS_TIMEOUT_MS = SECOND_MS;
 /** A waiting task's urgency increases by one after each interval of this length (see `urgencyOf`). */
 export const QUEUE_AGE_LEVEL_MS = 10 * MINUTE_MS;
 
-/** Maximum concurrent offers per queue. Cloudflare allows six connections to wait for a response at the same time. */
+/**
+ * Maximum concurrent calls to tasks in one run. Cloudflare allows six connections to wait for a response at the same
+ * time.
+ */
 export const OFFERS_AT_ONCE_MAX = 6;
 
 /**
@@ -60,7 +66,7 @@ export const MODEL_OUTPUT_TOKENS_MAX = 1_000_000;
 /** The most expensive models cost a few hundred dollars per million tokens. */
 export const TOKEN_PRICE_MAX = 1_000_000;
 
-/** Maximum number of agents in a team. Every query for a team-bound key includes the ids of all its members. */
+/** Maximum number of agents in a team. Queries for a key bound to the team include the ids of all members. */
 export const TEAM_AGENTS_MAX = 1_000;
 
 /** If reading an agent's queue takes longer than this, the response omits the queue. */

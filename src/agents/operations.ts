@@ -23,7 +23,7 @@ export const agentOperations = {
     scope: "agents:manage",
     body: schemas.registerAgentBody,
     summary: "Register an agent",
-    description: `Registers an agent, which can take tasks immediately. To grant it tools, use \`POST /agents/tools/access\`.
+    description: `Registers an agent, which can take tasks immediately unless \`enabled\` is false. To grant it tools, use \`POST /agents/tools/access\`.
 
 The card of an \`a2a\` agent is fetched immediately and supplies the name, description and skills if the request omits them. Private addresses are rejected, and addresses that receive a secret must use https, unless the deployment sets \`ALLOW_PRIVATE_EGRESS\`. Path segments of this API, such as \`tools\`, \`tasks\` and \`keys\`, cannot be agent ids. The id of a deleted agent cannot be reused (409 \`AGENT_EXISTS\`).`,
     responses: [

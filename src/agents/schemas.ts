@@ -121,7 +121,7 @@ export type AgentResponse = schema.ResponseOf<typeof agentSchema>;
 export const agentDetailSchema = schema.component("AgentDetail", "An agent and its queue.", {
   ...agentSchema.shape,
   lastUsedAt: schema.optional.instant(
-    "When the agent's newest task was created; absent if it has none.",
+    "When the agent's newest task was created; absent if it has none or the directory does not respond within a second.",
   ),
   queue: schema
     .component(

@@ -25,9 +25,9 @@ interface UnindexedTail {
 }
 
 /**
- * The feed's index. Each row is a segment, which lists the agents, teams, tasks and types of about a thousand events so
- * that readers can skip segments without a match. Segments are contiguous and start at the oldest event. The newest
- * events, and all events of a feed that has not been indexed yet, are in no segment.
+ * The feed's index. Each row is a segment, which lists the agents, teams, tasks and types of up to about a thousand
+ * events so that readers can skip segments without a match. Segments are contiguous and start at the oldest event. The
+ * newest events, and all events of a feed that has not been indexed yet, are in no segment.
  */
 export class FeedIndex {
   readonly #sql: SqlStorage;

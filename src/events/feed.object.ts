@@ -22,9 +22,9 @@ interface PendingPublication {
 }
 
 /**
- * The event feed of all tasks. A task's call returns when its events are stored, interested webhooks have been
- * notified, and its directory row, if any, is either confirmed or left for the task to write. After a crash, the task
- * publishes the events again.
+ * The event feed of all tasks. A task's call returns when its events are stored, interested webhooks have been notified
+ * or recorded for a retry, and its directory row, if any, is either confirmed or left for the task to write. After a
+ * crash, the task publishes the events again.
  */
 export class EventFeed extends DurableObject<Env> implements FeedRpc {
   static {

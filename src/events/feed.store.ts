@@ -24,7 +24,7 @@ import { toIsoTime } from "../kernel/text.ts";
 import { log } from "../platform/log.ts";
 import { joinRequestIds } from "../platform/request-id.ts";
 
-/** The maximum clock skew between two objects. */
+/** The maximum clock skew to tolerate between two objects. */
 const CLOCK_SKEW_MS = 60_000;
 /** The storage key for the position of the last dropped event. */
 const PRUNED_POSITION_KEY = "pruned";
@@ -52,7 +52,7 @@ interface FeedPart {
 
 /**
  * The feed in its object's SQLite database. Events that are stored together share a row, whose key is the first event's
- * position; the other events have the positions that follow. Cloudflare bills by row, not by size.
+ * position; the other events have the positions that follow. Cloudflare bills writes by row, not by size.
  */
 export class FeedStore {
   readonly #storage: DurableObjectStorage;

@@ -117,7 +117,7 @@ export const WEBHOOK_SECRET_OVERLAP_MS = DAY_MS;
 /** The maximum number of secrets used to sign each message. If a rotation exceeds it, the oldest secret is dropped. */
 export const WEBHOOK_SECRETS_MAX = 5;
 
-/** The pause before each of a delivery's ten attempts: 67 h 35 min in total, 71 h with jitter. */
+/** The pause before each of a delivery's ten attempts: 67 h 35 min in total, up to 71 h with jitter. */
 export const DELIVERY_RETRY_DELAYS_MS: readonly number[] = [
   0,
   5 * SECOND_MS,

@@ -16,7 +16,7 @@ export class WebhookSubscribers {
   #lastAppliedRead = 0;
   /** Webhooks that were added or changed after the first read. They may have missed earlier events. */
   readonly #changedIds = new Set<string>();
-  /** The latest call to each webhook, kept until all calls of the same `notify` have ended. */
+  /** The latest call to each webhook, kept until all calls from the same `notify` have ended. */
   readonly #lastCalls = new Map<string, symbol>();
 
   constructor(env: Pick<Env, "DB" | "WEBHOOKS">) {

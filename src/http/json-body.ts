@@ -45,7 +45,8 @@ export async function readJsonBody(
 
 /**
  * Reads the body unless it is too large, and never buffers more than the limit plus one chunk. A body that is somewhat
- * too large is read to its end, because a client that is still sending might miss the response.
+ * too large and has no Content-Length is read to its end, because a client that is still sending might miss the
+ * response.
  */
 async function readBytes(request: Request): Promise<Result<Uint8Array, Failure>> {
   const tooLarge = fail<Failure>({ kind: "payload_too_large" });

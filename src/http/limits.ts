@@ -15,8 +15,7 @@ export const STREAM_RETRY_MS = SECOND_MS;
 export const DOWNLOAD_LINK_MS = 60 * MINUTE_MS;
 
 /**
- * The maximum length of a tool's secret. It is twice the length of the longest secrets in use, which are JWTs and
- * cookies of up to 4 KiB.
+ * The maximum length of a secret for another system. The longest common ones, JWTs and cookies, are up to 4 KiB long.
  */
 export const SECRET_CHARACTERS_MAX = 8 * KIB;
 

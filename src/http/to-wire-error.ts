@@ -21,7 +21,7 @@ import {
 /** The maximum number of tasks that a message names; `context` lists all of them. */
 const TASK_IDS_SHOWN_MAX = 5;
 
-/** Maps each kind of failure to its status, code and message. No other code does this. */
+/** Maps each kind of failure to its status, code and message. */
 export function toWireError(failure: Failure): WireError {
   switch (failure.kind) {
     case "validation":

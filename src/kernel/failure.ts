@@ -72,7 +72,7 @@ interface FailureFields {
     readonly window: RateLimitWindow;
   };
   /**
-   * The key has reached one of its limits; `remedy` says how to stay within it. `retryAfterSeconds` is null if no retry
+   * The key has reached one of its limits; `remedy` says what to do about it. `retryAfterSeconds` is null if no retry
    * time is known. `withoutWork`: the report would be accepted without `work`.
    */
   readonly key_limit_reached: {

@@ -9,7 +9,7 @@ export const JSON_DEPTH_MAX = 32;
 /** The maximum number of problems in a response. More would not help the client. */
 export const PROBLEMS_REPORTED_MAX = 20;
 
-/** A field name can be as long as the body, so a problem shows only the beginning of its path. */
+/** A field name can be almost as long as the body, so a problem shows only the beginning of its path. */
 export const PROBLEM_PATH_CHARACTERS_MAX = 200;
 
 /** Many proxies reject longer URLs. */
@@ -45,5 +45,5 @@ export function toListTotal(counted: number): { total: number; totalExact: boole
 /** The maximum duration of a stream. Its client then reconnects, which checks the key again. */
 export const STREAM_LIFE_MS = 15 * MINUTE_MS;
 
-/** The maximum length of a description, because language models read all of it. */
+/** The maximum length of a description. Language models read all of it. */
 export const DESCRIPTION_CHARACTERS_MAX = 2_000;

@@ -42,8 +42,9 @@ export function capitalize(text: string): string {
 }
 
 /**
- * Makes text from another system safe to store and show: fixes malformed Unicode, removes control characters and
- * truncates it. Characters are UTF-16 units, so the result also fits limits that count code points.
+ * Makes text from another system safe to store and show: fixes malformed Unicode, removes control characters except
+ * tabs and line feeds, and truncates the text. Its length is measured in UTF-16 code units, so the result also fits
+ * limits that count code points.
  */
 export function sanitizeText(text: string, charactersMax: number): string {
   const sanitized = text
@@ -61,7 +62,7 @@ export function sanitizeText(text: string, charactersMax: number): string {
 const FNV_OFFSET = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** The 32-bit FNV-1a hash of a string's UTF-16 units. Hashes are stored, so the function must never change. */
+/** The 32-bit FNV-1a hash of a string's UTF-16 code units. Hashes are stored, so the function must never change. */
 export function hashText(text: string): number {
   let hash = FNV_OFFSET;
   for (let index = 0; index < text.length; index += 1) {

@@ -43,7 +43,7 @@ const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
 const SECRET_BYTES = 32;
 const ID_BYTES = 8;
 
-/** Generates a key in the form `bsn_<id>_<secret>`. Only its hash is ever stored. */
+/** Generates a key in the form `bsn_<id>_<secret>`. The database stores only the key's hash. */
 export function generateApiKey(): { id: string; key: string; hash: string } {
   const id = randomBytes(ID_BYTES).toString("hex");
   const key = `bsn_${id}_${randomBytes(SECRET_BYTES).toString("hex")}`;
@@ -99,8 +99,8 @@ const ROOT_KEY: Key = {
 const keyCache = new TtlCache<CachedKey | null>(KEY_CACHE_MS, KEY_CACHE_ENTRIES_MAX);
 
 /**
- * Authenticates the presented key. The root key needs no lookup; each isolate looks up any other key at most every 10
- * s. Recording the key's use does not delay the response.
+ * Authenticates the presented key. The root key needs no lookup; each isolate caches any other key for up to 10 s.
+ * Recording the key's use does not delay the response.
  */
 async function authenticateKey(c: AppContext, presented: string): Promise<Result<Key, Failure>> {
   if (c.env.ROOT_API_KEY !== "" && isEqualInConstantTime(presented, c.env.ROOT_API_KEY))

@@ -138,7 +138,7 @@ export const keySchema = schema.component("Key", "An API key, without its secret
     description: "The limits in effect for the key.",
   }),
   createdAt: schema.instant("When the key was created."),
-  createdBy: schema.createdBy("created it"),
+  createdBy: schema.createdBy("created this key"),
   expiresAt: schema.optional.instant("When the key expires; absent if it does not expire."),
   requireTask: schema.optional.literal(
     true,

@@ -102,8 +102,8 @@ export interface Agent {
   readonly rating: { readonly mean: number; readonly count: number } | null;
   readonly createdAt: number;
   /**
-   * The key that registered the agent or last changed its executor; null for seeded agents and those from earlier
-   * releases.
+   * The key that registered the agent or last changed its executor (for the root key, only its type, provider or
+   * address); null for seeded agents and those from earlier releases.
    */
   readonly createdBy: string | null;
 }

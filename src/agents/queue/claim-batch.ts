@@ -12,7 +12,7 @@ export type AcceptedOffer = Extract<AdmissionResult, { admitted: true }>;
 export interface OfferRecipient {
   /** The maximum number of slots to fill. */
   readonly tasksMax: number;
-  /** The claim's key; null for the root key, which never expires. */
+  /** The claim's key; null for the root key, which never expires, and if there is no claim. */
   readonly keyId: string | null;
   createGrant(): LeaseGrant | null;
   /** Whether to offer another slot while `openOffers` offers are open. */

@@ -36,7 +36,7 @@ import type {
 import { log } from "../../platform/log.ts";
 import { acceptRequestIds } from "../../platform/request-id.ts";
 
-/** The recipient for offers to tasks that start without a claim. */
+/** Receives the tasks that accept a slot, for agents whose tasks start without a claim. */
 const SELF_STARTED: OfferRecipient = {
   tasksMax: OFFERS_PER_RUN_MAX,
   keyId: null,
@@ -150,7 +150,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     await this.#dispatch();
   }
 
-  /** Starts all tasks that can start, or wakes the next claim. */
+  /** Starts tasks that can start, or wakes the next claim. */
   async #dispatch(): Promise<void> {
     try {
       if (!this.#startsTasks()) return this.#wakeNextClaim();
@@ -204,7 +204,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     return answer;
   }
 
-  /** Ends leases whose keys were revoked or have expired. If D1 does not respond, no lease ends. */
+  /** Ends leases whose keys were revoked or have expired. Does nothing if D1 does not respond. */
   async #endLeases(): Promise<void> {
     const dueAt = this.#keyCheckDueAt();
     if (dueAt === null || dueAt > Date.now()) return;
@@ -289,7 +289,7 @@ function toOfferResult(answer: AdmissionResult | null, { keyId }: OfferRecipient
   return { kind: "admitted", seq: answer.task.seq, keyId };
 }
 
-/** Processes the items of one run, a few at a time, and returns how many there were. */
+/** Processes up to OFFERS_PER_RUN_MAX items, a few at a time, and returns how many it processed. */
 async function drain<Item>(
   pick: () => Item | null,
   handle: (item: Item) => Promise<void>,

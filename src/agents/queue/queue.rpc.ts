@@ -60,13 +60,13 @@ export interface OverBudgetRemoval {
 }
 
 /**
- * An agent's queue. It only orders tasks; the source of truth is each task's own log. All calls are idempotent, so the
- * caller repeats a call that throws. `agentId` is passed because an object may not know its name.
+ * An agent's queue. It only orders tasks; the source of truth is each task's own log. All calls except `claim` are
+ * idempotent, so the caller can repeat one that throws. `agentId` is passed because an object may not know its name.
  */
 export interface QueueRpc {
   /**
-   * Adds or updates a task that waits for a slot. If the task already holds a slot, the slot is offered to it again.
-   * `terms` apply until `configure` is called.
+   * Adds or updates a task that waits for a slot. If the queue starts tasks itself and the task already holds a slot,
+   * that slot is offered to it again. `terms` apply until `configure` is called.
    */
   enqueue(agentId: string, entry: Omit<QueueEntry, "isRunning">, terms: QueueTerms): Promise<void>;
   /**

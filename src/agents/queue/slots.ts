@@ -209,7 +209,9 @@ export class QueueSlots {
     return [...new Set(this.#listLeases().map(({ keyId }) => keyId))];
   }
 
-  /** Picks a lease of one of these keys so that its task can be asked to end the lease; null if there is none. */
+  /**
+   * Picks a lease held with one of these keys so that its task can be asked to end the lease; null if there is none.
+   */
   pickLeaseToEnd(keyIds: ReadonlySet<string>, now: number): HeldLease | null {
     const lease = this.#listLeases().find(
       ({ taskId, keyId }) =>
@@ -313,8 +315,8 @@ export class QueueSlots {
   }
 
   /**
-   * Writes the row first so that a failed write changes nothing. A running task's row is written only if its key
-   * changes.
+   * Writes the row first so that a failed write changes nothing. The row of a task that keeps running is rewritten only
+   * if its key changes.
    */
   #set(entry: StoredQueueEntry): void {
     const before = this.#entries.get(entry.taskId);

@@ -32,7 +32,7 @@ export const teamOperations = {
     body: schemas.putTeamBody,
     summary: "Create a team or replace its members",
     description:
-      "Sets the team's members to exactly this list. Changes take effect within ten seconds for keys bound to the team. The id of a deleted team cannot be reused (409 `TEAM_EXISTS`).",
+      "Sets the team's members to exactly those in `agents`. Changes take effect within ten seconds for keys bound to the team. The id of a deleted team cannot be reused (409 `TEAM_EXISTS`).",
     parameters: {
       teamId:
         "The team's id: 1 to 128 letters, digits and `. _ : @ -`, starting with a letter or digit.",

@@ -145,7 +145,7 @@ export function findGoneReason({ status }: DeliveryAttempt): string | null {
 
 /**
  * Returns the reason to disable a webhook if all attempts of a delivery failed and no delivery has succeeded since the
- * first of them. Otherwise, or if another call ended this delivery, returns null.
+ * first of them. Otherwise returns null.
  */
 export function findExhaustedReason(
   after: DeliveryLogEntry,

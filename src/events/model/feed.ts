@@ -69,7 +69,10 @@ function intersectIds(requested: string | null, bound: string | null): string | 
   return undefined;
 }
 
-/** The pause before retrying a failing feed. It equals the time since the call was due, so it doubles each time. */
+/**
+ * The pause before retrying a failing feed. Between its minimum and maximum, it equals the time since the call was due,
+ * so it doubles each time.
+ */
 export function computeFeedRetryMs(dueMs: number): number {
   return Math.min(Math.max(dueMs, OUTBOX_RETRY_MS), FEED_RETRY_MAX_MS);
 }

@@ -78,7 +78,7 @@ export interface AppliedAttempt {
   readonly lastSuccessAt: number | null;
 }
 
-/** The state after an attempt. Consecutive successes change nothing, which saves a row write. */
+/** The state after an attempt. Consecutive first-attempt successes usually change nothing, which saves a row write. */
 export function updateSubscription(
   state: SubscriptionState,
   applied: AppliedAttempt,

@@ -193,7 +193,10 @@ export class DeliveryState {
     return { ...again, event: delivery.event };
   }
 
-  /** Deletes old deliveries, up to a limit. Runs only about once a day because it reads all deliveries. */
+  /**
+   * Deletes old deliveries, up to a limit. Unless more remain, runs at most once a day, because it reads all
+   * deliveries.
+   */
   prune(now: number): void {
     const state = this.subscription;
     if (state === null || state.pruneAt === null || state.pruneAt > now) return;

@@ -273,8 +273,8 @@ export async function notifyDisabledWebhooks(
 }
 
 /**
- * Logs a failure instead of throwing, because the row is the source of truth and is already written. The feed reads the
- * registry every minute, and an object reads its row at the next notification or alarm.
+ * Logs a failure instead of throwing, because the row is the source of truth and is already written. The feed rereads
+ * the registry after a minute, and an object reads its row at the next notification or alarm.
  */
 async function logFailure(webhookId: string, step: Promise<unknown>): Promise<void> {
   try {

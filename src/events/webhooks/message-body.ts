@@ -14,7 +14,10 @@ export function toClientFormat(format: WebhookFormat): ClientFormat {
   return format === "a2a" ? "standard" : format;
 }
 
-/** The JSON body of a message. The failure is a complete sentence. Liquid is loaded only if there is a template. */
+/**
+ * The JSON body of a message. The failure consists of complete sentences. Liquid is loaded only for a body that comes
+ * from a template.
+ */
 export async function renderBody(
   { format, template }: BodySettings,
   content: MessageContent,

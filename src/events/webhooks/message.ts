@@ -25,7 +25,10 @@ export type PushMessageWriter = (
   settings: Json,
 ) => Promise<WebhookMessage | "end" | null>;
 
-/** Loads the writer for the format "a2a". `src/index.ts` provides it because events do not import the A2A interface. */
+/**
+ * Loads the writer for the format "a2a". `src/index.ts` provides it because `src/events` must not import the A2A
+ * interface.
+ */
 export type PushWriterLoader = () => Promise<PushMessageWriter>;
 
 /**

@@ -278,7 +278,8 @@ function findHeaderIssues(given: unknown): z.core.$ZodRawIssue[] {
 }
 
 function findHeaderNameProblem(name: string): string | null {
-  if (!isHeaderName(name)) return "must be a header name of letters, digits and - _ .";
+  if (!isHeaderName(name))
+    return "must be a header name (letters, digits, - _ . and some other symbols)";
   const isReserved = isFramingHeader(name) || RESERVED_HEADERS.test(name);
   return isReserved ? "is reserved because the service sets this header" : null;
 }

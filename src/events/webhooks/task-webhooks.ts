@@ -56,8 +56,7 @@ export async function catchUpTaskWebhook(env: Pick<Env, "WEBHOOKS">, id: string)
 
 /**
  * Inserts an A2A configuration that receives all events after `start`, or replaces an existing one without missing an
- * event. Null if the task or the creating key has reached its limit. An enabled configuration stays enabled until it
- * has delivered the task's last event.
+ * event. Null if the task or the creating key has reached its limit. Replacing a configuration never disables it.
  */
 export async function saveTaskWebhook(
   env: Env,

@@ -30,7 +30,7 @@ import { acceptRequestIds, currentRequestId, runWithRequestId } from "../../plat
 
 /**
  * One webhook. It reads matching events from the feed, and its alarm delivers them. Its row in D1 is the source of
- * truth for its settings and is read before each step.
+ * truth for its settings.
  */
 export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   static {
@@ -149,8 +149,8 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
   }
 
   /**
-   * Reads the webhook's row and opens or stops the subscription. If there is no row or its task has ended, deletes the
-   * state and returns null.
+   * Reads the webhook's row and opens or stops the subscription. If there is no row, or the webhook belongs to a task
+   * and is disabled, deletes the state and returns null.
    */
   async #syncSettings(webhookId: string): Promise<StoredWebhook | null> {
     for (;;) {
@@ -286,7 +286,9 @@ function disabledMessage({ disabledReason }: StoredWebhook): string {
   return `The webhook was disabled${disabledReason === null ? "." : `: ${disabledReason}`}`;
 }
 
-/** Prefers the cause, because Drizzle's message contains parameters and webhook URLs contain secrets. */
+/**
+ * Prefers the cause, because Drizzle's message contains parameters, such as webhook URLs, which can contain secrets.
+ */
 function errorMessageOf(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   return error.cause instanceof Error ? error.cause.message : error.message;

@@ -23,7 +23,9 @@ export interface WebhookRpc {
    * reads its row, it opens if it is enabled.
    */
   startAt(webhookId: string, position: number): Promise<void>;
-  /** Reads all events so far, before the filter changes. Returns false if too many deliveries are pending. */
+  /**
+   * Reads all events so far, for example before the filter changes. Returns false if too many deliveries are pending.
+   */
   catchUp(webhookId: string): Promise<boolean>;
   /**
    * Applies a changed row. No attempt starts with the old settings, and the webhook opens or fails its pending

@@ -164,8 +164,8 @@ interface NewOwner {
 
 /**
  * Updates only the changed fields; null if the webhook is unknown or its settings have changed since the change was
- * validated. A key that changes `url` or headers, or enables a webhook whose key has ended, becomes its owner; "full"
- * if that key cannot own another webhook.
+ * validated. A key that changes `url` or headers (for the root key, only `url`), or enables a webhook whose key has
+ * ended, becomes its owner; "full" if that key cannot own another webhook.
  */
 export async function updateWebhook(
   db: Database,

@@ -50,7 +50,7 @@ export function toPartsProblem({ path, message }: Problem): Problem {
   return { path: "message.parts", message: field === undefined ? message : `${field} ${message}` };
 }
 
-/** "message" is text from the client; the other kinds are files. */
+/** "message" is message text; the other kinds go into the context. */
 type PartKind = "message" | "file" | "csv" | "json";
 const PART_KIND_BY_EXTENSION: Readonly<Record<string, PartKind>> = { csv: "csv", json: "json" };
 

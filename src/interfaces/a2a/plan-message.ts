@@ -85,8 +85,8 @@ export function newTaskRefOf({ env, key }: A2aCallContext, messageId: string): A
 }
 
 /**
- * Uses the message text as the task's description. If the text is too long, its input moves to the context. If that is
- * not possible, the context receives the whole text, and the description receives only the beginning.
+ * Uses the message text as the task's description. If the text is too long, the input that it contains moves to the
+ * context. If that is not possible, the context receives the whole text, and the description only its beginning.
  */
 function splitMessageText(
   messageText: string,

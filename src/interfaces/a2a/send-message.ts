@@ -22,7 +22,7 @@ import { streamA2aTask, waitForTerminalOrInterrupted } from "./task-stream.ts";
 import { buildA2aTask } from "./view.ts";
 
 /**
- * SendMessage returns the task immediately, or waits until the task ends, it needs input, or the time limit is reached.
+ * SendMessage returns the task immediately, or waits until the task ends or needs input, but only up to the time limit.
  */
 export async function sendMessage(call: A2aCallContext, params: SendMessageRequest): Promise<Task> {
   const { returnImmediately = false, historyLength = null } = params.configuration ?? {};

@@ -70,11 +70,11 @@ export async function serveA2aRequest(
 /** The version from the header or the query parameter. The patch number is ignored. */
 function readVersion(c: AppContext, versions: readonly A2aVersion[]): A2aVersion {
   const given = c.req.header(A2A_VERSION_HEADER) ?? c.req.query(A2A_VERSION_HEADER) ?? "";
-  // A request without a version means 0.3 (section 3.6.2).
+  // A request without a version uses 0.3 (section 3.6.2).
   const minor = given === "" ? "0.3" : /^(\d+\.\d+)(?:\.\d+)?$/.exec(given)?.[1];
   const version = versions.find((one) => one === minor);
   if (version !== undefined) return version;
-  const got = given === "" ? "a request without it means version 0.3" : `got ${preview(given)}`;
+  const got = given === "" ? "a request without it uses version 0.3" : `got ${preview(given)}`;
   throw new VersionNotSupportedError(
     `${A2A_VERSION_HEADER} must be ${versions.join(" or ")} here; ${got}.`,
   );

@@ -17,7 +17,7 @@ interface StateSource {
   readonly blocked?: TaskBlock | null;
 }
 
-/** Never returns TASK_STATE_REJECTED, because a task that no agent accepts has failed and can be retried. */
+/** Never returns TASK_STATE_REJECTED, because a task that no agent accepts fails and can be retried. */
 export function a2aStateOf({ status, blocked = null }: StateSource): TaskState {
   if (status !== "blocked") return A2A_STATES[status];
   if (blocked === null) throw new Error("A blocked task must contain its question");

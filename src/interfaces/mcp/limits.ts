@@ -1,5 +1,5 @@
 /**
  * The maximum number of capabilities per page of the MCP tool list. A large page helps clients that read only the first
- * one, but models handle long tool lists poorly.
+ * page, but models handle long tool lists poorly.
  */
 export const MCP_TOOLS_PAGE_MAX = 500;

@@ -16,8 +16,8 @@ const PLAIN_NAME = /^(?!.*_[0-9a-f]{8}$)((?:[a-zA-Z0-9-]|_(?!_))+)__((?:[a-zA-Z0
 
 /**
  * The MCP name of a capability: `toolId__capability`. The name never changes. It has at most 64 characters (letters,
- * digits, `_` and `-`), so all model providers accept it. A name that would be ambiguous or has to be altered ends in a
- * hash of the ids.
+ * digits, `_` and `-`), so that model providers accept it. A name that would be ambiguous or has to be altered ends in
+ * a hash of the ids.
  */
 export function formatToolName({ toolId, id }: CapabilityRef): string {
   const plain = `${toolId}__${id}`;

@@ -7,7 +7,7 @@ export const EXAMPLE_METADATA = {
   timestamp: "2030-01-31T12:00:00.000Z",
 };
 
-const metadataSchema = schema.component("Metadata", "Metadata included in every response.", {
+const metadataSchema = schema.component("Metadata", "Metadata about the response.", {
   requestId: schema.text("The request's id, which is also in the X-Request-Id header."),
   timestamp: z.iso.datetime().describe("When the response was created."),
   warnings: z

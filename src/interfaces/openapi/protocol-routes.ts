@@ -81,7 +81,7 @@ export const PROTOCOL_ROUTES: readonly ApiRoute[] = [
     tag: "Service",
     summary: "Send an A2A message over JSON-RPC",
     description:
-      "The JSON-RPC binding of [A2A](https://a2a-protocol.org) 1.0 and 0.3, for the same tasks as the REST API. A request without `A2A-Version` means version 0.3. The paths of the 1.0 REST binding begin with `/a2a/v1`. `/a2a/` is an alias. Use an A2A client instead of this operation.",
+      "The JSON-RPC binding of [A2A](https://a2a-protocol.org) 1.0 and 0.3, for the same tasks as the REST API. A request without `A2A-Version` uses version 0.3. The paths of the 1.0 REST binding begin with `/a2a/v1`. `/a2a/` is an alias. Use an A2A client instead of this operation.",
     access: "key",
     headers: {
       "A2A-Version": { description: "The protocol version of the client.", example: "1.0" },
