@@ -38,7 +38,9 @@ export interface FieldSetting {
   readonly isCounted?: boolean;
 }
 
-/** Starts contestants with a pause before each step. */
+/**
+ * Starts contestants. `pauseMs` is the pause before a task's first step; in Bosun, it also precedes each later step.
+ */
 export async function startContestants(
   pauseMs: number,
   { names, isCounted = false }: FieldSetting = {},

@@ -76,8 +76,8 @@ async function sampleRounds(turns: readonly Turn[], rounds: number): Promise<Sam
 
 /**
  * The order of the turns in a round. It changes so that the delayed work of a contestant does not always run during the
- * same contestant's turn. With n contestants, where n is even, each contestant follows each other one exactly once in n
- * rounds (Williams design).
+ * same contestant's turn. With an even number n of contestants, each contestant directly follows every other one
+ * exactly once in n rounds (Williams design).
  */
 function orderOf(turns: readonly Turn[], round: number): Turn[] {
   const count = turns.length;

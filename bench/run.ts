@@ -23,7 +23,7 @@ import { invocations } from "./works/tools.ts";
 
 const ROUNDS = 5;
 const PROFILES = 4;
-/** If the first profile shows a start-up time below this, no more profiles are needed. */
+/** No more profiles are needed once one shows a start-up time of at most this. */
 const QUICK_MS = 60;
 const WORKS = { create: creations, life: wholeLives, lists, tools: invocations };
 /** The packages whose versions the page lists. */

@@ -1,4 +1,4 @@
-// Runs a task over A2A 1.0. It sends a table, follows the stream, answers the question and downloads the files.
+// Runs a task over A2A 1.0. It sends a table, follows the stream, answers the question and downloads the report.
 // BOSUN_URL=http://127.0.0.1:8787 BOSUN_KEY=$(npm run -s key) npm run a2a-client
 import { TaskState, type Message, type Part } from "@a2a-js/sdk";
 import {
@@ -14,7 +14,7 @@ const { BOSUN_KEY } = process.env;
 if (BOSUN_KEY === undefined) throw new Error("Set BOSUN_KEY to an API key of the service");
 const SALES = "month,region,sales\nJan,north,10\nFeb,north,12\nMar,south,15\nApr,south,11\n";
 
-/** Every request except the one for the agent card requires the key. */
+/** All A2A requests except the one for the agent card require the key. */
 const fetchImpl: typeof fetch = (input, init) => {
   const headers = new Headers(init?.headers);
   headers.set("Authorization", `Bearer ${BOSUN_KEY}`);

@@ -43,7 +43,7 @@ def send(method, path, body, headers):
 
 
 def call(method, path, body, headers=None, retries=True):
-    """Calls the API and returns the response data. Retries transient errors, which is safe: reports can be repeated."""
+    """Calls the API and returns the response data. Retries transient errors, because reports can be safely repeated."""
     wait_seconds = 0.25
     while True:
         try:

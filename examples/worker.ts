@@ -12,7 +12,7 @@ interface Task {
   readonly lease: { readonly token: string; readonly seconds: number };
 }
 
-/** Calls the API and returns the response data. Retries transient errors, which is safe: reports can be repeated. */
+/** Calls the API and returns the response data. Retries transient errors, because reports can be safely repeated. */
 async function call(method: string, path: string, body: object | string, more = {}) {
   const auth = { Authorization: `Bearer ${BOSUN_KEY}`, "Content-Type": "application/json" };
   const sent = typeof body === "string" ? body : JSON.stringify(body);

@@ -27,7 +27,7 @@ const redocly = spawnSync(
     env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" },
   },
 );
-/** Warnings that we accept because of the API's paths, with the places where they appear. */
+/** Redocly warnings that we accept, each with a pattern for the places where it appears. */
 const ACCEPTED_WARNINGS = new Map([
   // The paths are not ambiguous, because `access` is reserved and cannot be a tool id.
   ["no-ambiguous-paths", /^#\/paths\/~1agents~1tools~1(?:access~1|\{id\}~1)/],

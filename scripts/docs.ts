@@ -16,7 +16,7 @@ import {
 } from "./local.ts";
 import { formatWelcome } from "./welcome.ts";
 
-/** The pages with examples, in order. Examples use only values from earlier responses on the same page. */
+/** The pages with examples, in order. An example can use values from earlier responses, but only from the same page. */
 const PAGES = ["README.md", ...globSync("docs/{guides,reference}/*.md").toSorted()];
 const TEXT_CHARACTERS_MAX = 240;
 const ITEMS_MAX = 2;
@@ -81,7 +81,7 @@ async function refresh(page: string): Promise<string[]> {
   for (const [block, command = "", answer = ""] of before.matchAll(EXAMPLE)) {
     compare(block, answer, await run(command, seen), command);
   }
-  // All responses of a page come from one run, so an id in one response is the same in the others.
+  // All responses on a page come from one run, so an id in one response is the same in the others.
   if (!check && changed.length > 0) writeFileSync(page, after);
   return changed;
 }
@@ -183,7 +183,7 @@ function shortened(value: unknown): unknown {
 }
 
 /**
- * Replaces everything in a response that differs between runs: ids, timestamps, durations and signatures. Also
+ * Replaces values in a response that differ between runs, such as ids, timestamps, durations and signatures. Also
  * normalises line breaks, which depend on the length of the durations.
  */
 function normalize(answer: string): string {

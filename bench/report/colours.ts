@@ -15,7 +15,7 @@ export function barColour(contestant: string, limit: string | null): string {
   return contestant === limit ? OTHER_COLOUR : OTHERS_COLOUR;
 }
 
-/** Every contestant has its own line colour. `contestants` are all contestants of the chart. */
+/** The line colour of a contestant. `contestants` are all contestants in the chart. */
 export function lineColour(
   contestant: string,
   limits: ReadonlySet<string | null>,

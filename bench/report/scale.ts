@@ -10,7 +10,7 @@ export function isWide(figures: readonly number[]): boolean {
   return least > 0 && Math.max(...figures) / least >= WIDE_FROM;
 }
 
-/** A scale from zero to a round number above all values. */
+/** A scale from zero to a round number that no value exceeds. */
 export function linearScale(figures: readonly number[]) {
   const [, max] = nice(0, Math.max(...figures), TICKS);
   return { type: "value" as const, min: 0, max, interval: tickStep(0, max, TICKS) };

@@ -13,7 +13,7 @@ const counts = {
   /** The number of object calls and alarms. */
   objectRequests: 0,
   alarms: 0,
-  /** The total duration of these calls and alarms, including waits. */
+  /** The total duration of object calls and alarms, including waits. */
   objectMs: 0,
   d1Queries: 0,
   d1RowsRead: 0,

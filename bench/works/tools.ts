@@ -11,7 +11,7 @@ const INVOKED_A_ROUND = 300;
 const CHECKED_A_ROUND = 500;
 const COLD_KEYS_A_ROUND = 200;
 
-/** Measures calls of a built-in tool and of an HTTP tool, and authentication. */
+/** Measures calls to a built-in tool and to an HTTP tool, and authentication. */
 export async function invocations({ rounds, say }: Setting): Promise<Work[]> {
   const upstream = await start("upstream", "upstream");
   const contestants = await startContestants(NEVER_MS, { names: [THIS, LIMIT] }).catch(

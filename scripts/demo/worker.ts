@@ -80,7 +80,9 @@ async function end(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-/** Draws the tasks until they have ended, and kills one worker about halfway through its task. */
+/**
+ * Draws the tasks until they have ended or `PATIENCE_MS` have passed. Kills one worker about halfway through its task.
+ */
 async function follow(
   origin: string,
   ids: readonly string[],

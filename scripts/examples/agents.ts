@@ -60,7 +60,9 @@ export async function recordEndOfAgents(recorder: Recorder): Promise<void> {
   await recorder.record("deleteTeam", { parameters: { teamId: TEAM } });
 }
 
-/** Creates, changes and revokes keys. `hook` is the URL of a webhook that a revoked key created. */
+/**
+ * Creates, changes and revokes keys. `hook` is the URL of a webhook that one of the keys creates before it is revoked.
+ */
 export async function recordKeys(recorder: Recorder, hook: string): Promise<void> {
   const { data: created } = await recorder.record<{ id: string }>("createKey", {
     body: {

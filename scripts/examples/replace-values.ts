@@ -18,7 +18,7 @@ const SECRETS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/(?<=dlv_)\d+/g, "1795300089608000"],
 ];
 
-/** The values that always differ between two recordings: times, dates and durations. */
+/** Values that can differ between two recordings of the same responses: times, dates and durations. */
 const TIMES: readonly RegExp[] = [
   /\d{4}-\d\d-\d\dT[\d:.]+Z/g,
   /(?<="(?:from|to|day|startDate|endDate)":")\d{4}-\d\d-\d\d/g,
@@ -28,8 +28,8 @@ const TIMES: readonly RegExp[] = [
 ];
 
 /**
- * Replaces the secret and random values in a recording: secrets with readable text, ids with ids that depend only on
- * their order, and `origins` with reserved host names. Equal values stay equal.
+ * Replaces values in a recording: secrets with readable text, ids with ids that depend only on their order and format,
+ * and `origins` with reserved host names. Equal ids stay equal.
  */
 export function replaceValues<Value>(recorded: Value, origins: ReadonlyMap<string, string>): Value {
   const ids = new Map<string, string>();

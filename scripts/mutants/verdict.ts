@@ -28,7 +28,10 @@ export function verdictOf({ passed, failed, error }: Outcome): Verdict {
   return { isCaught: false, why: error ?? why };
 }
 
-/** A test that crashes or times out does not count as a detection. */
+/**
+ * Failed assertions, failed properties and errors that the test itself throws count as a detection. Timeouts and other
+ * errors do not.
+ */
 function isDetection({ message }: FailedTest): boolean {
   const [beginning = message] = FIRST_FRAME.exec(message) ?? [];
   return ASSERTION.test(message) || PROPERTY_FAILURE.test(message) || OWN_ERROR.test(beginning);

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ROOT_KEY, type Bosun } from "./bosun.ts";
 import type { WriteResult, Exchange, History } from "./history.ts";
 
-/** The client's timeout, which is longer than any request takes unless the service is frozen. */
+/** The default timeout of a request. Only a frozen service should exceed it. */
 const PATIENCE_MS = 10_000;
 const RETRY_MS = 150;
 
@@ -76,7 +76,7 @@ export class Client {
     return { exchange, data, seq };
   }
 
-  /** Retries a request while its outcome is unknown, as clients do with idempotent requests. */
+  /** Sends a request up to `tries` times while its outcome is unknown, as clients do with idempotent requests. */
   async sendWithRetries<Data>(ask: Ask, tries = 5): Promise<ClientResponse<Data>> {
     for (let tried = 1; ; tried += 1) {
       const response = await this.ask<Data>(ask);

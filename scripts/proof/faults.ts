@@ -14,7 +14,10 @@ export interface Outage {
 export interface FaultSchedule {
   readonly kills: number;
   readonly freezes: number;
-  /** The maximum planned pause between two faults. A pause is extended until `writesBetween` writes have been made. */
+  /**
+   * The maximum planned pause between two faults. A pause is extended, up to `PATIENCE_MS`, until `writesBetween`
+   * writes have been made.
+   */
   readonly pauseMaxMs: number;
   readonly writesBetween: number;
   readonly freezeMaxMs: number;
@@ -22,7 +25,7 @@ export interface FaultSchedule {
   readonly seconds: number;
 }
 
-/** The share of faults that follow the previous one immediately, while the service is still starting. */
+/** The share of faults that follow the previous one immediately, possibly while the service is still starting. */
 const AT_ONCE = 0.15;
 const PAUSE_MIN_MS = 300;
 /** The maximum time, including the pause, to wait for `writesBetween` writes, which take longer on a busy machine. */

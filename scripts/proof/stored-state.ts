@@ -6,7 +6,7 @@ import type { AgentShape, FilesShape } from "./responses.ts";
 const AT_ONCE = 8;
 const DOWNLOAD_MAX_MS = 10_000;
 
-/** The agents and files at the end. */
+/** The agents and files at the end of a run. */
 export interface StoredState {
   readonly agents: Agents;
   readonly fileSets: readonly FileSet[];
@@ -31,7 +31,7 @@ export interface Download {
   readonly digest: string;
 }
 
-/** Reads every agent that has a task at the end. */
+/** Reads every agent to which a task is assigned at the end of a run. */
 export async function readAgents(client: Client, logs: readonly Log[]): Promise<Agents> {
   const ids = new Set(logs.flatMap(({ states }) => states.at(-1)?.agentId ?? []));
   return new Map(

@@ -32,16 +32,16 @@ const TABLE = "day,sold,price\nMon,10,2.5\nTue,14,2.4\nWed,9,2.9\nThu,21,2.1\nFr
 export type TaskRequestKind =
   /** For any suitable seeded agent. */
   | "anyAgent"
-  /** The same, but the agent asks a question first. */
+  /** For any suitable seeded agent, which asks a question first. */
   | "asking"
-  /** The same, with a budget for too few calls. */
+  /** For any suitable seeded agent, with a budget for too few calls. */
   | "frugal"
   | "bench"
   | "hands"
   | "checked"
   /** For workers, with a deadline that may pass during the work. */
   | "hurried"
-  /** For the agent without workers, so only the deadline ends the task. */
+  /** For the agent without workers, with a deadline that ends the task. */
   | "dated"
   /** For workers, with a time budget of a few seconds. */
   | "brief";

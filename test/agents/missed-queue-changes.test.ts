@@ -35,7 +35,7 @@ async function assigned(body: JsonObject): Promise<string> {
   return id;
 }
 
-/** Queues whose `configure` fails after a limited number of calls, as if the Worker had ended. */
+/** Queues whose `configure` fails after `changes` calls, as if the Worker had ended. */
 function queuesReceiving(changes: number): Env["QUEUES"] {
   let left = changes;
   const configure: QueueRpc["configure"] = async (agentId, terms, open) => {
@@ -151,7 +151,7 @@ describe("a queue that its agent no longer uses", () => {
     expect((await del("/agents/unbound")).status).toBe(200);
     expect((await post(`/agents/tasks/${id}/respond`, { response: "1702" })).status).toBe(200);
     await wakeQueue("unbound");
-    // The queue releases the task, and it starts again with another agent.
+    // The queue releases the task, which then waits until an agent is assigned again.
     expect((await typesOf(id)).slice(-2)).toEqual(["responded", "retried"]);
     expect((await read(id)).status).toBe("pending");
   });

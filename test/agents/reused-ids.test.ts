@@ -15,10 +15,7 @@ beforeAll(stopClock);
 const grant = (agentId: string) =>
   post("/agents/tools/access", { agentId, toolId: "json-workbench" });
 
-/**
- * Deletes the stored id, because earlier releases did not store the ids of deleted agents and
- * teams.
- */
+/** Deletes the stored id of a deleted agent or team. Earlier releases did not store these ids. */
 async function forget(table: "deleted_agents" | "deleted_teams", id: string): Promise<void> {
   await env.DB.prepare(`DELETE FROM ${table} WHERE id = ?`).bind(id).run();
 }

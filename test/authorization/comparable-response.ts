@@ -1,6 +1,6 @@
 import type { Answer } from "../support/client.ts";
 
-/** Headers that differ between any two responses. */
+/** Headers that can differ between otherwise identical responses. */
 const OWN_HEADERS = new Set(["x-request-id", "date"]);
 /** The key's rate limit window, which changes with every request. */
 const KEY_WINDOW = /"key";r=\d+;t=\d+/;

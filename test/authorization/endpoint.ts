@@ -23,7 +23,7 @@ export interface Endpoint {
   readonly isNamed?: true;
   /** The operation changes its resource, so each accepted request needs a new one. */
   readonly changes: boolean;
-  /** Creates a resource for the tenant, and a request for it that succeeds. */
+  /** Prepares a request for the tenant, and creates the resource that it names, if any. */
   readonly prepare: (tenant: Tenant) => Promise<Prepared>;
 }
 

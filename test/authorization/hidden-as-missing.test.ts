@@ -35,7 +35,7 @@ beforeAll(async () => {
   calls = recordBindingCalls();
   bound = [await keyKindOf("agent", UNMANAGING), await keyKindOf("team", UNMANAGING)];
   hidden = await hiddenTasks();
-  // Fills the key cache, which lasts ten seconds, so that key lookups do not appear in the
+  // Fills the key cache, whose entries last ten seconds, so that key lookups do not appear in the
   // comparison.
   for (const { authorization } of bound) {
     await sendRequest({ method: "GET", path: "/agents/tools" }, authorization);

@@ -20,7 +20,7 @@ const ON_WEBHOOK: readonly (readonly [method: string, at: string, body?: JsonObj
   ["POST", "/deliveries/dlv_1/redeliver", {}],
 ];
 
-/** Resources that are stored but that no client may see. */
+/** Requests whose responses must not reveal that a resource is stored. */
 export const HIDDEN_REQUESTS: readonly RequestPairSource[] = [
   ...ON_WEBHOOK.map(([method, at, body]): RequestPairSource => ({
     title: `an A2A push configuration, addressed as a webhook: ${method} ${at}`,

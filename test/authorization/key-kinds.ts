@@ -56,8 +56,8 @@ export function holdableScopes(bound: Bound): readonly Scope[] {
 }
 
 /**
- * For each binding, keys with a single scope, keys that lack one required scope, and a key with
- * exactly the required scopes.
+ * The root key and, for each binding, keys with a single scope, keys that lack one required scope,
+ * and keys with exactly the required scopes.
  */
 export async function validKeyKinds({ asks, spends }: Endpoint): Promise<KeyKind[]> {
   const kinds = [ROOT_KIND];

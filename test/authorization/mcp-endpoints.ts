@@ -116,7 +116,8 @@ function capability(title: string, query: string, more: { readonly notForTeams?:
 }
 
 /**
- * Every request of the MCP interface. A test compares the tool names with the interface's own list.
+ * MCP requests: protocol methods, every task tool and a capability. A test compares the tool names
+ * with the interface's own list.
  */
 export const MCP_ENDPOINTS: readonly Endpoint[] = [
   plain(

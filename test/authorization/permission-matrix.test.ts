@@ -33,7 +33,7 @@ beforeAll(async () => {
   look = await tableReader();
 });
 
-// Every webhook receives every event, so leftover webhooks would slow down later tests.
+// Webhooks without a filter receive every event, so leftover webhooks would slow down later tests.
 afterEach(async () => {
   const { webhooks } = (await get("/agents/webhooks?limit=100")).body.data;
   for (const { id } of webhooks) await del(`/agents/webhooks/${id}`);

@@ -55,7 +55,7 @@ function among(ids: readonly string[], answer: unknown): string[] {
   return ids.filter((id) => text.includes(id)).toSorted();
 }
 
-/** Every operation that lists tasks, in each protocol. */
+/** Operations that list tasks or their events, in all protocols. */
 const LISTS: readonly (readonly [title: string, asked: RequestSpec])[] = [
   ["GET /agents/tasks", reading("/agents/tasks?limit=100")],
   ["GET /agents/events", reading("/agents/events?from=oldest&limit=100")],

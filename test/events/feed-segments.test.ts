@@ -9,7 +9,7 @@ const EVERYTHING: FeedFilter = { types: null, agentId: null, teamId: null, taskI
 const NOW = Date.UTC(2031, 0, 1);
 const AT = new Date(NOW).toISOString();
 
-/** Runs a function in the storage of a new feed. */
+/** Runs a function with the storage of a new feed. */
 function inFeed(run: (storage: DurableObjectStorage) => void): Promise<void> {
   const feed = env.FEED.get(env.FEED.idFromName(crypto.randomUUID()));
   return runInDurableObject(feed, (_, { storage }) => run(storage));
@@ -81,7 +81,7 @@ it("a page filtered to one of 100,000 events returns it and reads fewer than 320
 it("a page for an agent without events immediately returns the end of the feed", async () => {
   await inFeed((storage) => {
     const batches = new FeedStore(storage);
-    // Together, these events exceed what a page may scan one by one.
+    // Without segments, a page could not scan all of these events.
     const data = { note: "x".repeat(1_000) };
     fill(
       batches,

@@ -25,7 +25,7 @@ const NOTE = "n".repeat(50_000);
 
 const feed = (name = "feed") => env.FEED.get(env.FEED.idFromName(name));
 
-/** Runs a function in the storage of a new feed. */
+/** Runs a function with the storage of a new feed. */
 function inFeed(run: (storage: DurableObjectStorage) => void): Promise<void> {
   return runInDurableObject(feed(crypto.randomUUID()), (_, { storage }) => run(storage));
 }
@@ -47,7 +47,7 @@ const seqsIn = (batches: FeedStore, after = 0) =>
 const rowsIn = (storage: DurableObjectStorage) =>
   storage.sql.exec<{ count: number }>("SELECT count(*) AS count FROM batches").one().count;
 
-/** Makes every write fail, as when storage is full, until something is deleted. */
+/** Makes INSERT and CREATE statements fail, as when storage is full, until something is deleted. */
 function fillUp(storage: DurableObjectStorage): void {
   const { sql } = storage;
   const owner: object = Reflect.getPrototypeOf(sql) ?? sql;

@@ -71,7 +71,7 @@ async function awaitLines(cursor: string, id: string): Promise<FeedLine[]> {
 
 let teams = 0;
 
-/** A team without members. Its tasks wait forever. */
+/** A team without members. Its tasks stay pending. */
 async function emptyTeam(): Promise<string> {
   const teamId = `empty-${(teams += 1)}`;
   const answer = await send("PUT", `/agents/teams/${teamId}`, { name: "Nobody", agents: [] });

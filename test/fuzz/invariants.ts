@@ -82,9 +82,9 @@ export function expectValidResponse({ status, headers, text, body }: Answer): vo
 }
 
 /**
- * Returns a function that reads every row of every D1 table, as JSON by table name. It omits
- * `last_used_at` of keys, which is written after the response, even by requests that change
- * nothing.
+ * Returns a function that reads the rows of the D1 tables, except internal and search tables, as
+ * JSON by table name. It omits the keys' `last_used_at`, which can be written after the response,
+ * even by requests that change nothing else.
  */
 export async function tableReader(): Promise<() => Promise<Record<string, string>>> {
   const columns = await env.DB.prepare(

@@ -70,7 +70,7 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "POST /agents/tasks/:id/retry": { reassign: true, context: { a: 1 } },
   "POST /agents/tasks/:id/respond": { response: "2025" },
   "POST /agents/tasks/:id/review": { decision: "request_changes", comment: "more" },
-  // An agent that starts its tasks itself. A claim for any other agent without tasks would wait.
+  // This agent is not a worker agent. A claim for a worker agent without tasks would wait.
   "POST /agents/tasks/claim": { agentId: "researcher", worker: "w", max: 1, leaseSeconds: 60 },
   "POST /agents/tasks/:id/report": { lease: "lse_fuzz", type: "progress", progress: 1, phase: "p" },
   "POST /agents/tasks/:id/feedback": { rating: 4, feedback: "good", issues: ["long"] },
@@ -102,7 +102,7 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 
 /**
- * All routes except the static files of the reference, which test/interfaces/openapi/served.test.ts
+ * All routes except those for the documentation, which test/interfaces/openapi/served.test.ts
  * reads.
  */
 const FUZZED = ROUTES.filter(({ path }) => !/^\/(?:openapi\.json|docs)/.test(path));

@@ -47,8 +47,8 @@ const ACTIONS: readonly {
   { action: "deliverables", method: "GET", at: "/deliverables", code: "TASK_NOT_COMPLETED" },
 ];
 
-// No task stays in the status assigned, because the assignment and the start are committed
-// together.
+// No task in these tests stays in the status assigned, because its assignment and start are
+// committed together.
 const HELD = TASK_STATUSES.filter((status) => status !== "assigned");
 
 describe.each(HELD)("a task that is %s", (status) => {

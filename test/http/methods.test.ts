@@ -7,7 +7,7 @@ import { ALLOW, filled, ROUTES } from "../support/routes.ts";
 /** Common methods except CONNECT, which `fetch` rejects, and OPTIONS, which every path supports. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"] as const;
 
-/** The service's paths, each with every method that it does not support. */
+/** The service's paths, each with the methods from this list that it does not support. */
 const WRONG = [...ALLOW].flatMap(([path, allow]) =>
   METHODS.filter((method) => !allow.split(", ").includes(method)).map((method) => ({
     method,

@@ -4,7 +4,7 @@ import { patch, post, send } from "../support/client.ts";
 import { expectProblems } from "../support/expect-errors.ts";
 import { create, read, stopClock, taskIn } from "../support/tasks.ts";
 
-/** Valid bodies, each with the optional fields that it may contain. */
+/** Valid bodies, each with optional fields that it may contain. */
 const ENDPOINTS: readonly {
   readonly method: string;
   readonly path: string;

@@ -62,7 +62,7 @@ describe("numbers in bodies", () => {
   });
 });
 
-/** The bounds of the numbers in queries. */
+/** Numeric query parameters and their bounds. */
 const QUERY_NUMBERS = [
   { of: () => "/agents/tools", name: "limit", least: 1, most: 100 },
   { of: () => "/agents/tools", name: "offset", least: 0, most: 10_000 },

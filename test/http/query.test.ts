@@ -5,7 +5,7 @@ import { create, stopClock } from "../support/tasks.ts";
 
 let task = "";
 
-/** Every query parameter of every route. */
+/** Query parameters, by route. */
 const PARAMETERS = Object.entries({
   "/agents/tools": ["category", "agentId", "search", "limit", "offset"],
   "/agents/tasks": [

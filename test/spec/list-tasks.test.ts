@@ -16,7 +16,9 @@ async function list(query = "") {
 
 const ids = (data: { tasks: { taskId: string }[] }) => data.tasks.map(({ taskId }) => taskId);
 
-/** Inserts the row of a task that waits in a queue, because built-in agents' tasks never wait. */
+/**
+ * Inserts the row of a task that waits in a queue, because the seeded agents' tasks do not wait.
+ */
 async function assignedTask(): Promise<string> {
   const id = env.TASKS.newUniqueId().toString();
   const row = { seq: 2, status: "assigned", task: "Wait", priority: "low", attempt: 1 } as const;

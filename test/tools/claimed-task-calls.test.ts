@@ -372,7 +372,10 @@ describe("an agent or key with requireTask", () => {
 });
 
 describe("the budget of an agent's own task", () => {
-  /** Creates a worker agent with a key and one task, which has used up its budget of one call. */
+  /**
+   * Creates a worker agent that has a key and one task. The task has used up its budget of one
+   * call.
+   */
   async function usedUp(): Promise<{ agentId: string; key: string; id: string }> {
     const { agentId, key } = await granted();
     const { id } = await claimed(agentId, { budget: { maxToolCalls: 1, maxCost: 5 } });

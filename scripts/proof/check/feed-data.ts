@@ -5,7 +5,10 @@ const WITH_CONTEXT: ReadonlySet<string> = new Set(["created", "retried", "update
 const SIZED: ReadonlySet<string> = new Set(["work", "response"]);
 const SIZED_BYTES_MIN = 4_097;
 
-/** An event's data as the feed and webhooks contain it. The context and large values are replaced by their sizes. */
+/**
+ * An event's data as the feed and webhooks contain it. The context and large `work` and `response` values are replaced
+ * by their sizes.
+ */
 export function feedDataOf({ type, data }: EventShape): EventShape["data"] {
   const entries = Object.entries(data).map(([name, value]): [string, unknown] => {
     const bytes = SIZED.has(name) ? bytesOf(value) : 0;

@@ -49,7 +49,10 @@ export function checkKeys({ keys }: History): Violation[] {
   });
 }
 
-/** Checks that the logs record each task that a worker received from a claim exactly once, and no other claims. */
+/**
+ * Checks that the logs contain exactly one claim event for each task that a worker received from a claim, and no claims
+ * by unknown workers.
+ */
 export function checkClaimedTasks(
   { claimedTasks, workers }: History,
   logs: readonly Log[],

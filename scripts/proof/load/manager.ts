@@ -9,7 +9,7 @@ import type { TaskShape } from "../responses.ts";
 
 const PAUSE_MIN_MS = 10;
 const PAUSE_MAX_MS = 90;
-/** The share of writes with an idempotency key, which are retried until their outcome is known. */
+/** The share of POST requests with an idempotency key. These are retried while their outcome is unknown. */
 const KEYED = 0.6;
 const DEADLINE_SECONDS_MAX = 8;
 
@@ -75,7 +75,7 @@ export async function act(
     await change(client, task, mark, changesOf(rng, mark));
     return;
   }
-  // A retry may assign the task to the agent without workers. In that case, only a deadline ends the task.
+  // A retry may assign the task to the agent without workers, so first ensure that the task has a future deadline.
   if (action === "retry" && !isDue(task) && !(await setDeadline(client, rng, task))) return;
   const { taskId, blocked } = task;
   const path = `/agents/tasks/${taskId}`;

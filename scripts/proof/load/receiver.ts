@@ -25,7 +25,7 @@ export interface Receiver {
   readonly messages: ReadonlyMap<string, Message>;
   /** The number of deliveries, including rejected and repeated ones. */
   readonly arrivals: () => number;
-  /** Problems that must not occur: an invalid signature, or two different contents with the same id. */
+  /** Problems that must not occur: an invalid signature, or two different messages with the same id. */
   readonly problems: readonly string[];
   readonly trust: (secret: string) => void;
   readonly close: () => Promise<void>;
@@ -49,7 +49,7 @@ export async function startReceiver(rng: Rng): Promise<Receiver> {
       problems.push(`${id}: ${String(error)}`);
     }
     if (texts.has(id) && texts.get(id) !== body)
-      problems.push(`${id} was received with two different contents`);
+      problems.push(`${id} was received with two different bodies`);
     texts.set(id, body);
     const isFirst = !failed.has(id) && !messages.has(id);
     if (isFirst && rng.isHit(REJECTED + BROKEN_OFF)) {

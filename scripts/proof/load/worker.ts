@@ -26,7 +26,7 @@ export interface WorkerProfile {
 /** A worker that vanishes stops reporting. */
 type WorkEnd = "completed" | "review" | "blocked" | "failed" | "vanish";
 
-/** After the load, workers only complete the tasks that they hold. */
+/** After the load, workers complete every task that they claim. */
 const drawLastEnd = (): WorkEnd => "completed";
 
 type Held = ClaimShape["tasks"][number];
@@ -118,7 +118,9 @@ async function report(
   return response.exchange.result === "acknowledged";
 }
 
-/** Uploads a file with a unique name. It is sent only once, because a repeat would be stored as another event. */
+/**
+ * Uploads a file with a unique name. The request is sent only once, because a repeat would be stored as another event.
+ */
 async function handIn(client: Client, { taskId, lease }: Held): Promise<boolean> {
   const mark = client.newMark();
   const name = `${mark}.csv`;

@@ -23,7 +23,7 @@ beforeAll(stopClock);
 /** The interval at which a queue checks the keys of its leases. */
 const CHECK_MS = 5_000;
 
-/** Creates a task, and claims it for an hour with a new key of the worker agent. */
+/** Creates a task, and claims it for an hour with a new key for the worker agent. */
 async function held(of?: Agent) {
   const workers = of ?? (await agent("worker", null));
   const key = await keyWith(["tasks:work"], { agentId: workers.id });

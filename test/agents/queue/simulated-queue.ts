@@ -18,7 +18,7 @@ interface SimulatedTask {
   priority: number;
 }
 
-/** An update from a task to its queue, which says whether the task waits for a slot. */
+/** A task's update to its queue. It says whether the task waits for a slot. */
 interface QueueUpdate {
   readonly task: SimulatedTask;
   readonly seq: number;
@@ -35,12 +35,12 @@ interface QueueCall {
   answer: OfferResult | null;
 }
 
-/** Keeps the rows in memory and counts the writes. */
+/** Keeps the rows in memory and counts row writes. */
 class InMemoryQueueStore implements QueueStore {
   readonly rows = new Map<string, StoredQueueEntry>();
   #record: QueueRecord | null = null;
   written = 0;
-  /** If true, every write fails, as in an object whose storage is full. */
+  /** If true, row writes fail, as in an object whose storage is full. */
   isFull = false;
 
   listEntries() {
@@ -68,8 +68,8 @@ class InMemoryQueueStore implements QueueStore {
 }
 
 /**
- * A queue, its tasks, and a network that delivers messages in any order. Each method simulates one
- * event; `n` selects the task or message.
+ * A queue, its tasks, and a network that delivers messages in any order. If a method simulates one
+ * event, `n` selects the task or message.
  */
 export class SimulatedQueue {
   readonly store = new InMemoryQueueStore();
@@ -92,8 +92,8 @@ export class SimulatedQueue {
   }
 
   /**
-   * A task starts to wait, because it is assigned, continues after an answer, or changes its
-   * priority.
+   * A task starts to wait because it is assigned or continues after an answer, or the priority of a
+   * waiting task changes.
    */
   addToQueue(n: number): void {
     const task = this.#task(n);
@@ -188,7 +188,7 @@ export class SimulatedQueue {
     this.slots = new QueueSlots(this.store);
     const unanswered = new Set(this.updates.splice(0).map(({ task }) => task));
     for (const { awaitedBy } of this.calls) {
-      // A task resends only the update that says that it waits.
+      // The update that led to the call is resent only if the task still waits.
       if (awaitedBy?.place === "waiting") unanswered.add(awaitedBy);
     }
     this.abandonedCalls.push(...this.calls.splice(0));

@@ -322,7 +322,7 @@ describe("the entry of a task in the queue", () => {
     const again = new QueueSlots(store);
     expect(again.readCounts()).toEqual({ waiting: 1, running: 1, limit: 1 });
     // The slot may belong to a task that never received the offer. That task resends its update,
-    // and is then called.
+    // and then receives an offer.
     expect(again.pickNext(0)).toBeNull();
     again.enqueue(entry, PUSHED, 0);
     expect(again.pickNext(0)?.taskId).toBe("a");

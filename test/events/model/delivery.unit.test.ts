@@ -36,7 +36,7 @@ function outcome(at: number, changes: Partial<AttemptOutcome> = {}): AttemptOutc
 
 const success = (at: number) => outcome(at, { status: 204, error: null });
 
-/** Outcomes that count as temporary failures: late, unexpected or missing responses. */
+/** Outcomes that count as temporary failures: unexpected or missing responses. */
 const failing = fc.record({
   status: fc.option(fc.integer({ min: 300, max: 999 }).filter((status) => status !== 410)),
   durationMs: fc.integer({ min: 0, max: 15_000 }),

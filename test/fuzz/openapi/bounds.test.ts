@@ -42,8 +42,8 @@ function keywordsOf(schema: Schema): string[] {
 }
 
 /**
- * Returns the problems in a response. A value counts as accepted if the only problem is a missing
- * resource.
+ * Returns the problems in a response. A value counts as accepted if the request fails only because
+ * of a missing resource or a conflict.
  */
 async function problemsOf(method: string, path: string, { body }: Bound): Promise<Problem[]> {
   sent += 1;

@@ -92,7 +92,7 @@ function oddName(operation: Operation, parameter: Parameter): Arbitrary<string> 
   );
 }
 
-/** Query parameters from the document. Each appears in only some requests. */
+/** Query parameters from the document. Optional ones appear in only some requests. */
 function queryOf(operation: Operation): Arbitrary<Query> {
   const parameters = operation.parameters.filter((one) => one.in === "query");
   const some = parameters.map(({ name, required = false, schema }) => {

@@ -17,8 +17,8 @@ import {
 
 const PUBLIC = "https://93.184.216.34";
 /**
- * A resource is replaced after this many writes, because by then it may reach limits and its lists
- * are long.
+ * A resource is replaced after more than this many writes, because by then it may have reached
+ * limits and its lists may be long.
  */
 const WRITES_MAX = 20;
 

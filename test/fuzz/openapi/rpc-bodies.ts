@@ -12,7 +12,7 @@ function called(name: string, given: Readonly<Record<string, Json>> = {}): strin
   return request("tools/call", { name, arguments: given });
 }
 
-/** One request per MCP method, one per task tool, and one for a granted tool. */
+/** Requests for MCP methods, one call of each task tool, and one of a granted tool. */
 export const MCP_BODIES: readonly string[] = [
   request("initialize", {
     protocolVersion: "2025-11-25",
@@ -33,7 +33,7 @@ export const MCP_BODIES: readonly string[] = [
   called("json-workbench__query", { document: "[1]", path: "$[0]" }),
 ];
 
-/** One request per A2A method. */
+/** At least one request per A2A method. */
 export const A2A_BODIES: readonly string[] = [
   request("SendMessage", {
     message: { ...MESSAGE, messageId: "{{fresh}}" },

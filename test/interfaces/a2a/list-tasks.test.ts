@@ -58,7 +58,7 @@ describe.each(BINDINGS)("lists of tasks over %s", (binding) => {
     ]);
     expect(page).toMatchObject({ nextPageToken: "", pageSize: 50, totalSize: 5 });
     expect(page.tasks.flatMap(({ artifacts, history }) => [...artifacts, ...history])).toEqual([]);
-    // Even a list includes the question of a task.
+    // Even lists include a task's question.
     const asking = page.tasks[2]?.status?.message?.parts[0]?.content?.value;
     expect(asking).toBe("Which year?");
   });

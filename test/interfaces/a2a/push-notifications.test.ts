@@ -103,7 +103,7 @@ it("a long log is read with one call that returns only status events", async () 
   const client = await clientOf("JSONRPC");
   const shown = await client.getTask({ tenant: "", id });
   expect(JSON.stringify(shown.status)).toContain("10%: step 150");
-  // An event that is written after one read is part of the next.
+  // An event that is written after one read is included in the next.
   await report(id, lease, { type: "progress", progress: 20, phase: "on" });
   const later = await client.getTask({ tenant: "", id });
   expect(JSON.stringify(later.status)).toContain("20%: on");

@@ -51,7 +51,7 @@ describe("the document and the routes", () => {
     const otherProtocols = routes.filter(
       ({ method, path }) => method === "ALL" && !paths.has(path),
     );
-    // The A2A specification describes its REST binding. Its paths cannot be expressed in OpenAPI.
+    // The A2A specification describes the paths of the REST binding.
     const others = otherProtocols.map(({ path }) => path).filter((path) => path !== "/a2a/v1/*");
     // Endpoints with two addresses appear once in the document, which names the other address as an
     // alias.

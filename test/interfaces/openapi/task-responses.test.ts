@@ -8,7 +8,7 @@ beforeAll(stopClock);
 
 const DEADLINE = new Date(Date.now() + 30 * 86_400_000).toISOString();
 
-/** All optional fields that a request to create a task can set, except the team. */
+/** Optional fields of a request to create a task. */
 const FULL = {
   agentId: "researcher",
   priority: "urgent",

@@ -25,7 +25,7 @@ const URLS = REFUSED.flatMap(([, urls]) => urls).filter(
   (url) => !url.includes("\u0000") && url.isWellFormed(),
 );
 
-/** Every field that accepts an address. */
+/** Fields that accept an address. */
 const ADDRESS_FIELDS: readonly (readonly [
   entry: string,
   path: string,

@@ -13,7 +13,7 @@ import { DOCUMENT, HTTP, PERSON, put, SHIPS, tool } from "../../tools/credential
 import { heldTask, waitingTask, workerAgent } from "../../tasks/workers/fixtures.ts";
 import { expectReplay, keyed } from "./fixtures.ts";
 
-/** A request that changes something, and a request that differs from it only in the body. */
+/** A POST request, and another one that differs from it only in the body. */
 interface Case {
   readonly status: 200 | 201;
   readonly values?: Readonly<Record<string, string>>;

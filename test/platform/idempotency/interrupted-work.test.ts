@@ -56,7 +56,9 @@ function watching<Watched extends object>(
   });
 }
 
-/** Makes the next call of an object's method fail, either before or after it does its work. */
+/**
+ * Makes the next call to an object's method fail, either before or after the method does its work.
+ */
 function failNextCall(
   object: IdempotencyKeyObject | TaskObject,
   method: string,
