@@ -8,8 +8,8 @@ interface Deliveries {
 }
 
 /**
- * Registers a webhook for the events that `work` causes. Then reads and repeats its deliveries, and changes and deletes
- * the webhook.
+ * Registers a webhook for the events that `work` causes. Then reads its deliveries, repeats one of them, and changes
+ * and deletes the webhook.
  */
 export async function recordWebhooks(
   recorder: Recorder,

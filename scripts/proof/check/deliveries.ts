@@ -17,7 +17,9 @@ export function missingEvents(logs: readonly Log[], receiver: Receiver): string[
   });
 }
 
-/** Checks that every message is signed, matches an event in a log, and has a unique id. */
+/**
+ * Checks that every message is signed and matches an event in a log, and that messages with the same id are identical.
+ */
 export function checkMessages(logs: readonly Log[], receiver: Receiver): Violation[] {
   const problems = receiver.problems.map((message) => ({ about: null, message }));
   const different = logs.flatMap(({ taskId, events }) => {
@@ -45,7 +47,9 @@ export function checkMessages(logs: readonly Log[], receiver: Receiver): Violati
   }));
 }
 
-/** Checks that each follower of a task received every event once and in order, across all reconnections. */
+/**
+ * Checks that each follower of a task received its events in order, without gaps or repeats, across all reconnections.
+ */
 export function checkFollowers(
   logs: readonly Log[],
   streams: readonly FollowedStream[],
