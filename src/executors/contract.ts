@@ -14,7 +14,7 @@ import type {
 import type { CallBudget } from "../tools/model/invocation.ts";
 import type { Egress } from "../platform/egress/contract.ts";
 
-/** A tool that the agent may currently use, with the capabilities it may use. */
+/** A tool that an agent may currently use, with the capabilities that the agent may use. */
 export interface UsableTool {
   readonly id: string;
   readonly name: string;
@@ -58,7 +58,7 @@ export type StepOutcome =
   | { readonly kind: "submit" | "complete"; readonly outcome: TaskOutcome }
   | { readonly kind: "fail"; readonly error: TaskError };
 
-/** One durable step of a built-in agent's work on a task. A crash repeats at most one step. */
+/** One durable step of a built-in agent's work on a task. After a crash, at most one step is repeated. */
 export type StepExecutor = (task: Task, context: ExecutionContext) => Promise<StepOutcome>;
 
 /** A request to run one step of a built-in agent's task. `budget` pays for the step's calls. */
@@ -69,7 +69,7 @@ export interface StepRequest {
   readonly timeoutMs: number;
 }
 
-/** The result of a step. `calls` were made and paid for even if the step failed. */
+/** The result of a step. `calls` lists the calls that the step made, even if it failed. */
 export interface StepResult {
   /** A failure contains the error that the step threw. */
   readonly outcome: Result<StepOutcome, unknown>;

@@ -134,7 +134,7 @@ function recordCalls(budget: CallBudget, calls: ToolCall[]): CallBudget {
   };
 }
 
-/** Failures after which another call to the same tool can succeed. */
+/** Failures of a permitted call. All others, except an exceeded budget, mean that the call was rejected. */
 const CALL_FAILURES: ReadonlySet<Failure["kind"]> = new Set([
   "validation",
   "tool_failed",

@@ -22,7 +22,7 @@ export interface Activity {
   readonly subject: string;
   /** The result, in words or as an HTTP status. */
   readonly outcome: string;
-  /** Details of the outcome in the caller's words, such as a task's phase. */
+  /** Details of the outcome, such as a task's phase. */
   readonly detail?: string | null;
   /** The stable error code; null if the activity succeeded. */
   readonly code?: string | null;

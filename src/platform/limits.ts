@@ -22,7 +22,7 @@ export const UPSTREAM_JSON_DEPTH_MAX = 100;
 export const STORE_TIMEOUT_MS = 5 * SECOND_MS;
 
 /**
- * The timeout of one DNS query. Public resolvers respond in tens of milliseconds; a tool call has 10 s in total by
+ * The timeout for one DNS query. Public resolvers respond in tens of milliseconds; a tool call has 10 s in total by
  * default.
  */
 export const RESOLVER_TIMEOUT_MS = 3 * SECOND_MS;

@@ -24,7 +24,7 @@ export function runWithRequestId<Value>(requestId: string | null, run: () => Val
   return requestIds.run(requestId, run);
 }
 
-/** Combines the ids of the requests that caused some work into one id, separated by commas. */
+/** Joins the ids of the requests that caused some work, separated by commas. */
 export function joinRequestIds(ids: readonly (string | null | undefined)[]): string | null {
   const known = [...new Set(ids.flatMap((joined) => joined?.split(",") ?? []))];
   return known.length === 0 ? null : known.slice(0, REQUEST_IDS_PER_BATCH_MAX).join(",");
@@ -52,8 +52,8 @@ export function withRequestId<Rpc extends object>(stub: DurableObjectStub): Rpc 
 }
 
 /**
- * Makes every method of a Durable Object class run with the request id that its call carries. `fallback` is the id for
- * calls without one, such as alarms and calls that no request caused.
+ * Makes every method of a Durable Object class run with the request id that its call carries. `fallback` returns the id
+ * for calls without one, such as alarms and calls that no request caused.
  */
 export function acceptRequestIds<Instance extends object>(
   { prototype }: { readonly prototype: Instance },

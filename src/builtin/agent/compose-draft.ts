@@ -263,7 +263,7 @@ function describeIdentifiers(roles: ColumnRoles | null): string[] {
   return [`${formatList(names)} ${reason}.`];
 }
 
-/** One sentence for all calls with the same problem. */
+/** One sentence for each group of calls with the same problem. */
 function formatFailedCalls(failed: readonly CompletedCall[]): string[] {
   const byProblem = Map.groupBy(failed, ({ source, problem }) => {
     const kind = problem?.kind === "refused" ? "was refused" : "returned no result";

@@ -21,7 +21,7 @@ const STRONG_CORRELATION_MIN = 0.5;
 /** With fewer rows, a single row can determine r. */
 const CORRELATION_ROWS_MIN = 10;
 
-/** For example "a strong positive correlation", or "no significant correlation" if it could be due to chance. */
+/** For example, "a strong positive correlation", or "no significant correlation" if it could be due to chance. */
 export function describeCorrelation({ r, n }: Correlation): string {
   if (!isSignificant(computeCorrelationPValue(r, n))) return "no significant correlation";
   return `a ${nameCorrelationStrength(r)} ${r > 0 ? "positive" : "negative"} correlation`;
@@ -130,7 +130,7 @@ const MEDIUM_DIFFERENCE_MIN = 0.5;
 const LARGE_DIFFERENCE_MIN = 0.8;
 
 /**
- * For example "a large difference of 1.71 standard deviations", or "no significant difference (…)" if it could be due
+ * For example, "a large difference of 1.71 standard deviations", or "no significant difference (…)" if it could be due
  * to chance.
  */
 export function describeContrast({ distance, isSignificant: isReal }: GroupContrast): string {
@@ -155,8 +155,8 @@ export function isMediumContrast({ distance, isSignificant: isReal }: GroupContr
 }
 
 /**
- * Why a column's mean is not representative; null if it is. The mean lies outside the middle half of the values, or its
- * difference from the median is at least medium (Cohen).
+ * Why a column's mean is not representative; null if it is. A mean is not representative if it lies outside the middle
+ * half of the values, or if its difference from the median is at least medium (Cohen).
  */
 export function describeSkew(column: ColumnProfile): string | null {
   const { mean, median, standardDeviation, q1, q3 } = column;

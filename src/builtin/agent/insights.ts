@@ -26,7 +26,7 @@ import type {
 } from "./result-schemas.ts";
 import { classifyColumns, type ColumnRoles, isMentionedInTask } from "./column-roles.ts";
 
-/** A sentence with figures from tools. `crossCheck` is null for counts and quotations, which are not checked. */
+/** A sentence with figures from tools. `crossCheck` is null for insights that need no check, such as quotations. */
 export interface Insight {
   readonly text: string;
   readonly crossCheck: CrossCheck | null;
@@ -71,8 +71,8 @@ export function analyzeFindings({ tables, texts }: InputFindings, task: string):
 }
 
 /**
- * The insights of each source, with figures from tools only. If there are several sources, each sentence starts with
- * its source.
+ * The insights for each source. All figures are derived from tool results. If there are several sources, each sentence
+ * starts with its source.
  */
 export function buildInsights({ tables, texts }: InputAnalysis): Insight[] {
   const hasSeveralSources = tables.length + texts.length > 1;

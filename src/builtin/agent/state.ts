@@ -23,7 +23,7 @@ const reportStateSchema = z.object({
   plan: reportPlanSchema.nullable().default(null),
   gathered: z.array(completedCallSchema).default([]),
   analysed: z.array(completedCallSchema).default([]),
-  /** Charts drawn before the budget interrupted drafting. */
+  /** Charts drawn before the budget limit interrupted drafting. */
   drawn: z.array(completedCallSchema).default([]),
   drafted: storedOutcomeSchema.nullable().default(null),
 });

@@ -52,8 +52,8 @@ import { fitsSpreadsheet, planRowCalls, collectTableData } from "./table-rows.ts
 import { initialQuestion } from "../../tasks/model/fields.ts";
 
 /**
- * Runs one step of the built-in agent. A step can be repeated, calls only granted tools, and reports only figures that
- * these tools return.
+ * Runs one step of the built-in agent. A step can be repeated, calls only granted tools, and derives all figures from
+ * their results.
  */
 export async function runReportStep(task: Task, context: ExecutionContext): Promise<StepOutcome> {
   const phase = parseBuiltinPhase(task.currentPhase);
@@ -241,12 +241,12 @@ function createNextPhaseOutcome(done: BuiltinPhase, work: JsonObject): StepOutco
   return { kind: "progress", progress, phase: BUILTIN_PHASES[place] ?? done, work };
 }
 
-/** Restarts at the planning phase because the sources changed. */
+/** Restarts at the planning phase, for example because the sources changed. */
 function createRestartOutcome(progress: number): StepOutcome {
   return { kind: "progress", progress, phase: "planning", work: { plan: null } };
 }
 
-/** Fails a task whose calls all returned no result. It can be retried if a call was refused. */
+/** Fails a task if none of its calls returned a result. The task can be retried if a call was refused. */
 function createNoResultsOutcome(entries: readonly CompletedCall[]): StepOutcome {
   const problems = [...new Set(entries.map(({ problem }) => problem?.message ?? ""))];
   const reportedProblems = problems.slice(0, REPORTED_PROBLEMS_MAX).join(" ");

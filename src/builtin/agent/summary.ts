@@ -169,7 +169,7 @@ export function buildRecommendations({ tables, texts }: InputAnalysis): string[]
   return interleave(nameSources(bySource)).slice(0, RECOMMENDATIONS_MAX);
 }
 
-/** The sentences for each source, prefixed with its name if there are several. */
+/** The sentences for each source, prefixed with its name if there are several sources. */
 function nameSources(
   bySource: readonly { readonly source: string; readonly sentences: readonly string[] }[],
 ): readonly (readonly string[])[] {

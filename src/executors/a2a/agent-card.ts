@@ -151,7 +151,10 @@ const agentCardSchema = z.object({
 });
 type RawAgentCard = z.infer<typeof agentCardSchema>;
 
-/** An agent card whose strings are truncated to their maximum lengths. `endpoint` is the selected interface. */
+/**
+ * The fields of an agent card that the service keeps, with long strings truncated. `endpoint` is the selected
+ * interface.
+ */
 export interface A2aAgentCard {
   readonly name: string;
   readonly description: string;

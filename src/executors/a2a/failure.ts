@@ -33,7 +33,7 @@ export function createA2aFailure(
   return { kind, reason, retryAfterSeconds: null, ...details };
 }
 
-/** Everyone who can read the task sees the reason, so it must not contain an address. */
+/** Everyone who can read the task can see the reason, so it must not contain an address. */
 export function classifyA2aEgressFailure(failure: EgressFailure): A2aFailure {
   switch (failure.kind) {
     case "rejected":

@@ -71,7 +71,10 @@ export class InlineBytes {
     return url;
   }
 
-  /** Call this before reading each polled response, so that the bytes of two responses are never in memory at once. */
+  /**
+   * Call this before reading each polled response, so that the bytes of two polled responses are never in memory at
+   * once.
+   */
   deletePolled(): void {
     for (const [url, { source }] of this.#entries) if (source === "poll") this.#delete(url);
   }

@@ -12,7 +12,7 @@ const A2A_RETRY_AFTER_MAX_MS = 5 * MINUTE_MS;
  * report writes rows.
  */
 export const A2A_PROGRESS_INTERVAL_MIN_MS = 2 * SECOND_MS;
-/** Even an old task shows progress. A day of updates results in about 300 reports. */
+/** The longest interval between two progress reports. A day of updates results in about 300 reports. */
 const A2A_PROGRESS_INTERVAL_MAX_MS = 10 * MINUTE_MS;
 const POLL_AGE_DIVISOR = 4;
 const PROGRESS_AGE_DIVISOR = 30;

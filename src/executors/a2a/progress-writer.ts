@@ -11,7 +11,7 @@ const ESTIMATED_PROGRESS_MAX = 90;
 /** Each report without a figure advances progress by an eighth of the distance to the maximum. */
 const PROGRESS_DIVISOR = 8;
 
-/** Reports the progress of a turn. A changed checkpoint is reported at once, everything else at intervals. */
+/** Reports the progress of a turn. A changed checkpoint is reported at once, other progress at intervals. */
 export class ProgressWriter {
   checkpoint: A2aCheckpoint;
   /** Whether the attempt has ended. The log then accepts no more reports from this turn. */
@@ -70,7 +70,7 @@ export class ProgressWriter {
     const checkpoint = { ...this.checkpoint, noted: now };
     this.checkpoint = checkpoint;
     const phase = formatPhase(remoteTask);
-    // The first report of a turn can repeat the previous turn's last report, which must not advance the progress.
+    // The first report of a turn can repeat the last one of the previous turn. A repeat must not advance the progress.
     if (phase !== this.#phase || remoteTask.reportedProgress !== null) {
       this.#progress = estimateProgress(this.#progress, remoteTask.reportedProgress);
     }

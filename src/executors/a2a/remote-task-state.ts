@@ -4,7 +4,7 @@ import type { BlockKind } from "../../tasks/model/task.ts";
 
 const STATUS_KEY_CHARACTERS_MAX = 200;
 
-/** The state of one remote task. Ignores events of other tasks and all events after the state is settled. */
+/** The state of one remote task. Ignores events for other tasks, and all events after the state is settled. */
 export class RemoteTaskState {
   taskId: string | null;
   contextId: string | null = null;

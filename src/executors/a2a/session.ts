@@ -94,7 +94,10 @@ export async function followRemoteTask(
   return pollRemoteTask(session, id);
 }
 
-/** Reads a stream. Waits up to `firstEventTimeoutMs` for the first event, then reads until the turn's time is up. */
+/**
+ * Reads a stream. Waits up to `firstEventTimeoutMs` for the first event, then reads until the task settles or the
+ * turn's time is up.
+ */
 async function readStream(
   session: A2aSession,
   open: (options: RequestOptions) => AsyncGenerator<StreamResponse, void, undefined>,

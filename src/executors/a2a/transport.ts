@@ -173,7 +173,7 @@ function recordEgressFailure(requestFailure: RequestFailure, error: unknown): un
   return error;
 }
 
-/** A response whose body is already parsed. Parsing it again would double the memory. */
+/** A response whose body is already parsed. Parsing it again would double the memory used. */
 function createParsedResponse(value: Json): Response {
   return Object.assign(new Response(null), {
     json: () => Promise.resolve(value),

@@ -65,7 +65,7 @@ export async function toA2aTurnOutcome(
 
 /**
  * Fetches the task as the agent stores it, because a stream can repeat chunks. Returns the streamed state instead if
- * that contains more.
+ * the stored task has a different state or fewer artifacts.
  */
 async function fetchCompleteTask(
   session: A2aSession,
@@ -175,7 +175,7 @@ export function toA2aErrorOutcome(
   }
   switch (failure.kind) {
     case "unauthorized": {
-      // The next answer responds to our own question, so it is not sent to the agent.
+      // The next answer is a response to the service's question, not the agent's, so the agent does not receive it.
       const own = [...checkpoint.own, task.answers.length];
       return {
         kind: "block",

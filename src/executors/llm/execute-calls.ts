@@ -85,7 +85,7 @@ const NOT_MADE_OVER_BUDGET =
   "Not called because the task's budget does not cover the call. People have been asked about it.";
 const NOT_MADE_OUT_OF_TIME =
   "Not called because the turn's time was up. Repeat the call if it is still needed.";
-const DUPLICATE_CALL = "This call repeats an earlier one in this turn and was made only once.";
+const DUPLICATE_CALL = "This call repeats an earlier one in this turn, so it was not made again.";
 
 /** Executes one call. Returns the question to ask people if the budget does not cover the call. */
 async function executeCall(
@@ -159,7 +159,7 @@ async function executeUseCapability(
   const parameters = toJsonObject(call.input["parameters"]);
   const outcome = await callGrantedCapability(tool, capability, parameters, turn);
   if (typeof outcome === "string" || outcome.isOk) return outcome;
-  // Only a call without a grant counts as invalid. A call that the tool rejected does not.
+  // A call without a grant counts as invalid. A call that the tool rejected does not.
   const granted = await turn.context.listCapabilities(capability, LLM_FUNCTIONS_MAX);
   const isGranted = granted?.capabilities.some(
     (one) => one.toolId === tool && one.id === capability,

@@ -91,7 +91,7 @@ function classifyErrorStatus(
   return createFinalFailure(reason, status === PAYMENT_REQUIRED);
 }
 
-/** Everyone who can read the task sees the reason, so it must not contain an address. */
+/** Everyone who can read the task can see the reason, so it must not contain an address. */
 function classifyEgressFailure(failure: EgressFailure): LlmFailure {
   switch (failure.kind) {
     case "rejected":

@@ -55,8 +55,8 @@ function createCapabilityFunction([name, capability]: readonly [
 }
 
 /**
- * Capabilities by function name. A name is `toolId__capability` and has at most 64 letters, digits, `_` and `-`. A name
- * that had to be changed ends in a hash.
+ * Capabilities by function name. A name has the form `toolId__capability` and at most 64 letters, digits, `_` and `-`.
+ * A name that had to be changed ends in a hash, or in a number if that name is taken.
  */
 export function nameCapabilities<Capability extends Pick<UsableCapability, "toolId" | "id">>(
   capabilities: readonly Capability[],

@@ -10,13 +10,14 @@ export const LLM_TURN_TIMEOUT_MS = TURN_TIMEOUT_MS - 10_000;
 /** The maximum size of the content of one response. */
 export const LLM_RESPONSE_BYTES_MAX = 4 * KIB * KIB;
 /**
- * The maximum size of a streamed response. Streams add up to 300 bytes per token, so this allows about 50,000 tokens.
+ * The maximum size of a streamed response. Streams add up to 300 bytes per token, so this allows at least 50,000
+ * tokens.
  */
 export const LLM_STREAM_BYTES_MAX = 16 * KIB * KIB;
 
 /** Functions offered to a model. With more, models choose badly, and providers allow at most 128. */
 export const LLM_FUNCTIONS_MAX = 100;
-/** All function schemas together. This is about 60,000 tokens, which are sent with each turn. */
+/** All function schemas together. This is about 65,000 tokens, which are sent with each turn. */
 export const LLM_FUNCTIONS_BYTES_MAX = 256 * KIB;
 /** Providers reject longer function descriptions. */
 export const LLM_FUNCTION_DESCRIPTION_CHARACTERS_MAX = 1_024;
@@ -33,7 +34,7 @@ export const LLM_CALLS_PER_TURN_MAX = 16;
 export const LLM_CONCURRENT_CALLS_MAX = 4;
 /** One tool's result in the prompt and in the task's log. */
 export const LLM_CALL_RESULT_BYTES_MAX = 16 * KIB;
-/** All results and all arguments of one turn. These limits keep the turn's row in the log below 256 KiB. */
+/** All results and all arguments of one turn. These limits keep the turn's row in the log small. */
 export const LLM_TURN_RESULTS_BYTES_MAX = 128 * KIB;
 export const LLM_TURN_ARGUMENTS_BYTES_MAX = 48 * KIB;
 export const LLM_CALL_ARGUMENTS_BYTES_MAX = 8 * KIB;

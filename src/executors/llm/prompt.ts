@@ -72,7 +72,7 @@ function formatComment(comment: string): string {
 function buildTurnMessages(turn: LlmTurnRecord, fence: DataFence): LanguageModelV3Message[] {
   const { text, reasoning, calls, remark } = turn;
   const content: Extract<LanguageModelV3Message, { role: "assistant" }>["content"] = [
-    // Reasoning models require their reasoning in turns with calls, but not in others.
+    // Reasoning models require their reasoning in turns with calls, but not in other turns.
     ...(reasoning === "" || calls.length === 0
       ? []
       : [{ type: "reasoning" as const, text: reasoning }]),
@@ -132,7 +132,7 @@ export function formatContext(context: JsonObject, fence: DataFence): string[] {
   return [`The task's context:\n${fence.wrap(lines.join("\n\n"))}`];
 }
 
-/** Replaces each `$context.<key>` parameter with that value from the context, if it exists. */
+/** Replaces each `$context.<key>` parameter with the value of that key in the context, if the key exists. */
 export function resolveContextReferences(parameters: JsonObject, context: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, value]) => [name, resolveReference(value, context)]),

@@ -17,7 +17,7 @@ const BASE_URL_MISSING =
   "The agent has no baseUrl for its model. Set one, such as https://api.openai.com/v1, with PATCH /agents/:agentId.";
 /** Anthropic requires each request to name the API version; this is the latest. */
 const ANTHROPIC_VERSION = "2023-06-01";
-/** OpenAI's own endpoints reject `max_tokens`, the usual name of the token limit. */
+/** OpenAI has deprecated `max_tokens`, the usual name for the token limit, and its newer models reject it. */
 const MAX_COMPLETION_TOKENS_HOSTS = /^(?:api\.openai\.com|.*\.openai\.azure\.com)$/;
 
 /** Creates an agent's language model. A failure states what must be configured. */
@@ -39,7 +39,7 @@ export async function createLanguageModel(
   const baseURL = `${origin}${pathname.replace(/\/$/, "")}`;
   const send = createQueryFetch(transport.fetch, search);
   const generateId = () => crypto.randomUUID();
-  // Import only each package's chat model, because the whole packages are 50% larger.
+  // For Anthropic and Google, import only the chat model, because the whole packages are 50% larger.
   switch (provider) {
     case "anthropic": {
       const { AnthropicMessagesLanguageModel } = await import("@ai-sdk/anthropic/internal");

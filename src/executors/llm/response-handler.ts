@@ -79,8 +79,8 @@ export async function handleLlmResponse(
 }
 
 /**
- * Handles a response without calls. The first such response leads to a reminder to call `finish`; the second ends the
- * task.
+ * Handles a response without calls. The model is first reminded to call `finish`. If its next response is also complete
+ * text without calls, the task ends with that text as its summary.
  */
 async function handleTextResponse(
   { text, reasoning, finishReason }: LlmResponse,

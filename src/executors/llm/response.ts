@@ -81,7 +81,7 @@ function checkResponseSize({ characters }: LlmResponse): void {
     throw new EgressError({ kind: "too_large", bytesMax: LLM_RESPONSE_BYTES_MAX });
 }
 
-/** Collects a response with `read` until `read` returns or fails, or the turn ends. */
+/** Collects a response with `read` until `read` returns or fails, or `signal` aborts. */
 async function collectResponse(
   signal: AbortSignal,
   read: (response: LlmResponse, aborted: Promise<never>) => Promise<void>,

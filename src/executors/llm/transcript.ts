@@ -57,7 +57,7 @@ const turnSchema = z.object({
 
 export type LlmTurnRecord = z.infer<typeof turnSchema>;
 
-/** The turns so far, in order. Entries with a different structure are checkpoints of another type of agent. */
+/** The turns so far, in order. Entries with a different structure are checkpoints from another type of agent. */
 export function parseLlmTurns(work: JsonObject): LlmTurnRecord[] {
   const turns: LlmTurnRecord[] = [];
   for (;;) {
@@ -78,7 +78,7 @@ export function parseAttemptTurns(work: JsonObject, folder: string): LlmTurnReco
   return foreign === -1 ? turns : turns.slice(0, foreign);
 }
 
-/** Stores a turn under its own key in `task.work`, so earlier turns are not written again. */
+/** Serializes a turn under its own key in `task.work`, so earlier turns are not written again. */
 export function serializeLlmTurn(number: number, turn: LlmTurnRecord): JsonObject {
   return { [turnKey(number)]: asJson(turn) };
 }

@@ -23,7 +23,7 @@ export class LlmTransport {
     this.#send = egress.createFetch({ ...bounds, sendsSecret });
   }
 
-  /** Makes `fetch` return the unstreamed response to the next request instead of sending it. */
+  /** Makes the next `fetch` return the unstreamed response instead of sending a request. */
   replayUnstreamed(): void {
     this.#replayedBody = this.unstreamedBody;
   }

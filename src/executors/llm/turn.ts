@@ -115,7 +115,7 @@ function checkBeforeTurn(
   { maxTurns }: ModelExecutorConfig,
   turns: readonly LlmTurnRecord[],
 ): TurnOutcome | null {
-  // The last turn submitted its outcome, but the submission was lost in a crash.
+  // The last turn may have submitted an outcome that was then lost in a crash.
   const submitted = turns.at(-1)?.handedOver ?? null;
   if (submitted !== null && submitted.round === task.round) {
     return { kind: "submit", outcome: submitted.outcome };
@@ -175,7 +175,7 @@ function toErrorOutcome(
     case "unauthorized": {
       // The Workers AI binding has no key to change.
       if (executor.provider === "workers-ai") return createFailOutcome(message, false);
-      const how = `PATCH /agents/${task.agentId ?? ":agentId"} with its executor and the new apiKey`;
+      const how = `PATCH /agents/${task.agentId ?? ":agentId"} with the agent's executor and the new apiKey`;
       const question = `${message} Set a key that the endpoint accepts (${how}), then answer this question.`;
       return { kind: "block", why: "auth", question, work: {} };
     }

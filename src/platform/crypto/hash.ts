@@ -11,7 +11,7 @@ export function verifyHmac(secret: string, use: string, text: string, signature:
   return isEqualInConstantTime(signHmac(secret, use, text), signature);
 }
 
-/** Whether two secrets are equal. The time that the comparison takes reveals only their lengths. */
+/** Whether two secrets are equal. The time that the comparison takes reveals at most their lengths. */
 export function isEqualInConstantTime(one: string, other: string): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
   return a.byteLength === b.byteLength && timingSafeEqual(a, b);

@@ -103,7 +103,7 @@ function findSealKey(keys: SealKeys, id: string | undefined): Uint8Array {
 function failMalformedKeys(place: number): Result<never, Failure> {
   log.error("credentials_key_invalid", {
     place,
-    rule: `CREDENTIALS_KEY must contain keys of the form <key id>:<${KEY_BYTES} bytes in base64>, separated by commas, each id once`,
+    rule: `CREDENTIALS_KEY must contain keys of the form <key id>:<${KEY_BYTES} bytes in base64>, separated by commas and with unique ids`,
   });
   return fail({ kind: "unavailable", what: "The credential store" });
 }

@@ -6,7 +6,9 @@ import { withTimeout } from "../promises.ts";
 import { hashText } from "../../kernel/text.ts";
 import { DIRECTORY_SHARDS_MAX } from "../limits.ts";
 
-/** Removes SQL and values from an error. Drizzle's message contains them, but its cause does not. */
+/**
+ * Removes SQL and values from an error. The message of a Drizzle error contains them, but the error's cause does not.
+ */
 export function redactDatabaseError(error: unknown): unknown {
   return error instanceof DrizzleQueryError ? (error.cause ?? error.name) : error;
 }
@@ -48,8 +50,8 @@ export function getDatabase(binding: D1Database): Database {
 }
 
 /**
- * Runs two plain SQL queries in one round trip, because Drizzle's batch rejects them. Rows are returned as D1 returns
- * them.
+ * Runs two plain SQL queries in one round trip. Drizzle's own batch does not accept plain SQL. Rows are returned as D1
+ * returns them.
  */
 export async function queryBoth<One, Other>(
   { $client: binding }: Database,

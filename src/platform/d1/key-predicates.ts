@@ -7,8 +7,8 @@ export function isKeyValidSql(id: string | SQL, now: number): SQL {
 }
 
 /**
- * Whether a webhook's key is revoked or expired. False for A2A configurations, because their writer checks the key for
- * each message.
+ * Whether a webhook's key is revoked or expired. False for A2A configurations, whose keys are checked for each message
+ * instead.
  */
 export function hasCreatorEndedSql(now: number): SQL {
   return sql`(webhooks.task_id IS NULL AND EXISTS (SELECT 1 FROM keys AS creator

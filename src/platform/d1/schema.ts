@@ -84,7 +84,10 @@ export const credentialsTable = sqliteTable("credentials", {
   updatedAt: integer("updated_at").notNull(),
 });
 
-/** Each row allows one agent to use one tool. If `capabilities` is null, all of them are allowed. WITHOUT ROWID. */
+/**
+ * Each row allows one agent to use one tool. If `capabilities` is null, the agent may use all of the tool's
+ * capabilities. WITHOUT ROWID.
+ */
 export const grantsTable = sqliteTable(
   "grants",
   {
@@ -223,9 +226,9 @@ export const webhooksTable = sqliteTable(
 );
 
 /**
- * The directory, from which lists are read. It has one row per task, a projection of the task's log. `seq` is the last
- * event in the row; an older version of a row never replaces a newer one. WITHOUT ROWID, so the table and every index
- * are in list order.
+ * The directory, from which lists are read. It has one row per task, a projection of the task's log. `seq` identifies
+ * the last event that the row reflects; an older version of a row never replaces a newer one. WITHOUT ROWID, so the
+ * table and every index are in list order.
  */
 export const directoryTable = sqliteTable(
   "directory",
@@ -274,7 +277,10 @@ export const keyUsageTable = sqliteTable("key_usage", {
   storedBytes: integer("stored_bytes").notNull(),
 });
 
-/** Ratings of tasks in other databases that count towards an agent's mean. `seq` detects repeats. WITHOUT ROWID. */
+/**
+ * Ratings that count towards an agent's mean but belong to tasks in other databases. `seq` detects repeats. WITHOUT
+ * ROWID.
+ */
 export const remoteRatingsTable = sqliteTable("rated_elsewhere", {
   taskId: text("task_id").primaryKey(),
   seq: integer("seq").notNull(),

@@ -58,7 +58,7 @@ export function buildSeedStatements({ tools, teams, agents }: SeedData, now: num
   ];
 }
 
-/** A list as a table of JSON values. This is the only place that puts quoted text into SQL. */
+/** A list as a table of JSON values. Quotes are doubled because the JSON becomes part of the SQL. */
 function jsonRows(list: readonly object[]): string {
   return `json_each('${JSON.stringify(list).replaceAll("'", "''")}')`;
 }

@@ -46,7 +46,7 @@ export async function readAllBytes(body: ReadableStream<Uint8Array> | null): Pro
   return concatBytes(chunks);
 }
 
-/** Cancels a body that will not be read, which frees its connection. */
+/** Cancels a body that will not be read, to free its connection. */
 export function discardBody(body: ReadableStream | null): void {
   body?.cancel().catch(ignoreError);
 }

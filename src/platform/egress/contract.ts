@@ -3,8 +3,8 @@ import type { Result } from "../../kernel/result.ts";
 /** How a request to another system can fail before the response is complete. */
 export type EgressFailure =
   /**
-   * The request was not sent; `reason` completes "The address …". Either the guard forbids the `address`, or a
-   * `redirect` is one too many, has an invalid target, or is not safe to follow.
+   * The request, or its redirect, was not sent; `reason` completes "The address …". Either the guard forbids the
+   * `address`, or a `redirect` is one too many, has an invalid target, or is not safe to follow.
    */
   | {
       readonly kind: "rejected";
@@ -27,7 +27,7 @@ export type EgressFailure =
 export interface EgressLimits {
   /** The time limit, which includes name resolution, redirects, headers and the body. */
   readonly timeoutMs: number;
-  /** The size limit of the decoded body. */
+  /** The size limit for the decoded body. */
   readonly bytesMax: number;
   /** Whether the request carries credentials or confidential data and must therefore be sent over https. */
   readonly sendsSecret: boolean;
@@ -42,11 +42,11 @@ export interface EgressResponse {
   readonly url: string;
 }
 
-/** The only way to send outbound requests. Every address is checked before it is used. */
+/** Sends all outbound requests except DNS queries. Every address is checked before it is used. */
 export interface Egress {
   /**
-   * Checks whether this URL is currently allowed. The failure is a rule ("must …"). Throws UnavailableError if DNS
-   * fails.
+   * Checks whether this URL is currently allowed. The failure completes "The address …". Throws UnavailableError if the
+   * DNS resolver fails.
    */
   checkUrl(url: string, sendsSecret: boolean): Promise<Result<URL, string>>;
   /** Sends a request, checks and follows its redirects, and reads the complete response within the limits. */

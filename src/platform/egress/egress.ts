@@ -44,7 +44,7 @@ function rebuildResponse(
   }
   const init = { status, statusText, headers: readDecodedHeaders(from) };
   const response = new Response(isBodiless ? null : body, init);
-  // A constructed response has no URL, but libraries need it to detect redirects.
+  // A constructed response has no URL, but libraries need one to detect redirects.
   return ok(Object.defineProperty(response, "url", { value: url.href }));
 }
 

@@ -3,7 +3,7 @@ import type { EgressFailure } from "./contract.ts";
 /** Ends one request and its response when the time is up or the caller aborts. */
 export interface RequestTimeout {
   readonly signal: AbortSignal;
-  /** Why the request ended; null while it is running. */
+  /** Why the request ended early; null if it did not. */
   failure(): EgressFailure | null;
   /** Clears the timer. Call this after the last byte. */
   clear(): void;

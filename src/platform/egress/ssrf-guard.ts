@@ -61,8 +61,8 @@ function isIpv6(text: string): boolean {
 }
 
 /**
- * Domains that do not exist on the public internet: those listed in RFC 6761, 6762, 7686, 8375 and 9476, ICANN's
- * private-use names, and common names of routers and clusters.
+ * Domains that do not exist on the public internet: names from RFC 6761, 6762, 7686, 8375 and 9476, ICANN's private-use
+ * names, and common names of routers and clusters.
  */
 const LOCAL_DOMAINS = [
   "localhost",
@@ -104,7 +104,10 @@ function checkUrlForm(url: URL): string | null {
   return url.href.length > URL_BYTES_MAX ? `must be at most ${URL_BYTES_MAX} bytes long` : null;
 }
 
-/** Why a secret must not be sent to this URL; null if it can be. Over http, anyone on the network path can read it. */
+/**
+ * Why a secret must not be sent to this URL; null if it may be sent. Over http, anyone on the network path can read the
+ * secret.
+ */
 function checkSecretUrl({ protocol }: URL): string | null {
   return protocol === "https:" ? null : "must start with https://, because secrets are sent to it";
 }

@@ -22,7 +22,7 @@ export const LIQUID_TEMPLATE_CHARACTERS_MAX = 100_000;
 /** Tags that load other files. */
 const FILE_TAGS = ["include", "render", "layout", "block"];
 
-/** `missing` lists the names without a value, in the order of their first use. */
+/** `missing` lists up to 200 names without a value, in the order of their first use. */
 export interface RenderedTemplate {
   readonly text: string;
   readonly missing: readonly string[];

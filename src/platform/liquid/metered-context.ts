@@ -10,8 +10,8 @@ const LOOKUP_UNITS = 50;
 const PROPERTY_UNITS = 10;
 
 /**
- * A context that charges its meter for each value that is read, in proportion to the value's size. `missing` lists the
- * names without a value.
+ * A context that charges its meter for each value that is read, in proportion to the value's size. `missing` lists up
+ * to 200 names without a value.
  */
 export class MeteredContext extends Context {
   readonly missing = new Set<string>();
@@ -62,7 +62,7 @@ function formatPath(paths: LookupPath): string {
 
 const RENDERED_CHARACTERS_MAX = 1_000_000;
 
-/** Collects the output, up to a million characters and the work that the meter allows. */
+/** Collects up to a million characters of output and charges the meter for them. */
 export class MeteredEmitter implements Emitter {
   buffer = "";
   readonly #context: Context;

@@ -138,8 +138,8 @@ interface AggregatedBars {
 const BARS_MAX = 30;
 
 /**
- * One bar per label, sorted by label, or by value if the labels are text. If there are more than 30, the 29 largest
- * are kept.
+ * One bar per label, sorted by label, or by value if the labels are text. If there are more than 30, the 29 largest are
+ * kept and the others are combined.
  */
 function aggregateBars(
   labels: Column,

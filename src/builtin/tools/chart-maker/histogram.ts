@@ -88,7 +88,7 @@ const EQUAL_HALF_WIDTH = 0.5;
 
 /**
  * Computes bins of equal width. Their number is `asked`. If that is null, the Freedman–Diaconis rule determines the
- * number, or Sturges' rule if the quartiles are equal.
+ * number, or Sturges' rule if that would give only one bin.
  */
 function computeBins(
   values: readonly number[],

@@ -18,7 +18,7 @@ export const CHARACTER_WIDTH_PX = 7;
 
 /**
  * Names that every object inherits. ZRender stores text widths in a plain object, in which the key "__proto__" would
- * change Object.prototype. An invisible space after the first letter prevents this.
+ * change Object.prototype. An invisible space after the first character prevents this.
  */
 const INHERITED_PROPERTY_NAMES = new RegExp(
   Object.getOwnPropertyNames(Object.prototype).join("|"),

@@ -169,7 +169,7 @@ use([
   TitleComponent,
 ]);
 
-/** ECharts lays out text using Arial's character widths, which these fonts share. */
+/** ECharts lays out text using Arial's character widths, which the other two named fonts share. */
 const FONTS = "Arial, Liberation Sans, Helvetica, sans-serif";
 
 /** Renders a chart as self-contained SVG 1.1. The same chart always produces the same SVG. */
@@ -200,8 +200,8 @@ export function renderChartSvg({ option, width, height, description }: ChartSpec
 }
 
 /**
- * Removes interaction styles and the drawing's number, and centres text with `dy`. Labels cannot match because ECharts
- * escapes < and " in them.
+ * Removes interaction styles and the number of the drawing, and centres text vertically with `dy`. Labels cannot match
+ * because ECharts escapes < and " in them.
  */
 const SVG_REPLACEMENTS: readonly (readonly [found: RegExp, by: string])[] = [
   [/<style >[^]*?<\/style>\n?/g, ""],

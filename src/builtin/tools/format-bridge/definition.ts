@@ -16,7 +16,7 @@ export const formatBridge: ToolDefinition = {
       id: "convert",
       name: "Convert",
       description:
-        "Converts the content to another format. CSV must have a header line, and its cells remain strings; only an array of objects can become CSV. XML that declares entities and YAML with endless aliases are rejected.",
+        "Converts the content to another format. CSV must have a header line, and its cells remain strings; only an array of objects, alone or inside single-key objects, can become CSV. XML that declares entities and YAML with endless aliases are rejected.",
       parameters: defineParameters({
         "content: string": "The text to convert. YAML can have at most 200,000 characters.",
         "from: string": "The format of the content: csv, json, yaml or xml.",

@@ -55,7 +55,7 @@ function parseFormat(value: Json | undefined, path: string): Result<DataFormat, 
   return fail({ path, message });
 }
 
-// Limits the result, because indentation, repeated keys and aliases can make a small input large.
+// The maximum size of the result, which indentation, repeated keys and aliases can make much larger than the input.
 const CHARACTERS_MAX = 8_000_000;
 const INDENT_CHARACTERS = 2;
 const TOO_LARGE = `must not exceed ${CHARACTERS_MAX} characters in the target format`;
@@ -134,7 +134,7 @@ function detectCsv(content: string): JsonObject | null {
     confidence: isEven ? "high" : "low",
     reason: isEven
       ? `Every line has ${columns} cells.`
-      : `The first line has ${columns} cells, but some other lines do not.`,
+      : `The first line has ${columns} cells, but the rest of the text does not confirm this.`,
     columns,
     rows: body.length,
     delimiter,

@@ -10,13 +10,15 @@ import { parseJsonDocument } from "../json-document.ts";
 
 const CHANGES_MAX = 10_000;
 
-// Aligning arrays takes quadratic time in the number of edits. Beyond these limits, arrays are compared by position.
+// Aligning arrays takes time that is quadratic in the number of edits. Beyond these limits, arrays are compared by
+// position.
 const ALIGNED_LIMITS = { unitsMax: 400_000, editsMax: 1_000 };
 const POSITIONAL_LIMITS = { unitsMax: 3_000_000, editsMax: 0 };
 
 /**
  * Returns `{equal, patch, changes: {added, removed, replaced}, notes}`, with the RFC 6902 patch that turns `before`
- * into `after`. The patch is always complete; beyond 10,000 operations, it replaces the whole document.
+ * into `after`. The patch is always complete. It replaces the whole document if more than 10,000 operations or too much
+ * work would be needed.
  */
 export const diffDocuments: CapabilityHandler = async (parameters) => {
   const before = parseJsonDocument(String(parameters["before"]), "before");
@@ -46,13 +48,13 @@ function createPatchWithinLimits(
   return {
     patch: [{ op: "replace", path: "", value: after }],
     notes: [
-      `There are more than ${CHANGES_MAX} changes, so the patch replaces the whole document.`,
+      `The patch replaces the whole document, because there are more than ${CHANGES_MAX} changes or comparing them takes too long.`,
     ],
   };
 }
 
 const POSITIONAL_NOTE =
-  "Arrays with many changes were compared by position, so the patch is not the shortest possible.";
+  "Arrays with many changes were compared by position, so the patch may not be the shortest possible.";
 
 // The number of steps in Myers' algorithm is quadratic in the number of edits. The measured speed is fifty steps per
 // microsecond.

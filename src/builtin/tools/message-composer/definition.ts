@@ -19,7 +19,7 @@ export const messageComposer: ToolDefinition = {
         'Renders a Liquid template with values. The first 200 names without a value are listed in "missing".',
       parameters: defineParameters({
         "template: string":
-          "A Liquid template of at most 100,000 characters. The tags include, render, layout and block are rejected.",
+          "A Liquid template of at most 100,000 characters. The include, render, layout and block tags are rejected.",
         "values: object":
           "The values for the names in the template. Inherited properties are ignored.",
         "format?: string":

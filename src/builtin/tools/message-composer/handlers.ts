@@ -84,7 +84,7 @@ const URL_SCHEME = /^[a-z][a-z0-9+.-]*(?=:)/i;
 /** Allowed link schemes; markdown-it allows data: for images only. */
 const ALLOWED_SCHEMES = new Set(["http", "https", "mailto", "tel", "data"]);
 
-/** Renders Markdown as an HTML fragment. Raw HTML is shown as text; only URLs with safe schemes become links. */
+/** Renders Markdown as an HTML fragment. Raw HTML is shown as text; URLs with unsafe schemes do not become links. */
 function renderMarkdown(markdown: string): string {
   const markdownIt = new MarkdownIt({ html: false, linkify: true });
   const validateLink = markdownIt.validateLink.bind(markdownIt);

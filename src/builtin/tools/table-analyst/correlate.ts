@@ -18,7 +18,7 @@ interface ColumnCorrelation {
 }
 
 /**
- * Returns `{method: "pearson", pairs: [{x, y, r, n}], notes}`, strongest |r| first. Each pair uses the n rows in which
+ * Returns `{method: "pearson", pairs: [{x, y, r, n}], notes}`, largest |r| first. Each pair uses the n rows in which
  * both columns have a value. Pairs with a constant column or fewer than three such rows are omitted with a note.
  */
 export const correlateColumns: CapabilityHandler = async (parameters) => {

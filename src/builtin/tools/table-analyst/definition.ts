@@ -23,7 +23,7 @@ export const tableAnalyst: ToolDefinition = {
       id: "aggregate",
       name: "Aggregate groups",
       description:
-        "Groups rows by the values of one column. Returns the number of rows in each group, and the sum, mean, median, minimum and maximum of another column.",
+        "Groups rows by the values of one column. Returns the size of each group, and the sum, mean, median, minimum and maximum of another column.",
       parameters: defineParameters({
         ...TABLE_PARAMETERS,
         "groupBy: string": "The column whose values form the groups.",

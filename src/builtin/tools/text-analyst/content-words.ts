@@ -16,8 +16,8 @@ const PHRASE_SEPARATOR = /^(?:[ -]|\r?\n)?$/;
 const IDEOGRAPH = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 /**
- * Selects words that are not stop words, numbers, contractions or single letters. Only English words are stemmed
- * (Porter).
+ * Selects words that are not stop words, numbers, contractions or single letters. Words are stemmed (Porter) if the
+ * language is English or unclear.
  */
 export function selectContentWords(
   words: readonly TextWord[],

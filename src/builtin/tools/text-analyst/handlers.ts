@@ -16,7 +16,7 @@ const RANKED_MAX = 400;
 
 /**
  * `{text, sentences?}` → `{summary, sentences: [{position, text, score}], ofSentences, method, notes}`. Selects the
- * best sentences, in text order. Positions count from 1.
+ * best sentences, in text order. Positions start at 1.
  */
 const summarizeText: CapabilityHandler = async (parameters) => {
   const text = parseReadableText(parameters["text"]);
@@ -79,7 +79,7 @@ function rankSentences(sentences: readonly ReadonlySet<string>[]): number[] {
 
 function measureSimilarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const lengths = Math.log(one.size) + Math.log(other.size);
-  // The lengths of two one-word sentences add up to zero.
+  // For two one-word sentences, the logarithms add up to zero.
   return lengths > 0 ? one.intersection(other).size / lengths : 0;
 }
 

@@ -94,7 +94,7 @@ function countTerm(
   const term = terms.get(key) ?? { stems, forms: new Map<string, number>(), count: 0 };
   terms.set(key, term);
   term.count += 1;
-  // The first word of a sentence is not counted, because it is always capitalised.
+  // The spelling of the first word of a sentence is not counted, because the word is usually capitalised.
   term.forms.set(form, (term.forms.get(form) ?? 0) + (opens ? 0 : 1));
 }
 
@@ -111,7 +111,7 @@ function createTermScorer(
       .reduce((sum, share) => sum + share);
 }
 
-/** The single words that also appear outside phrases. */
+/** The single words, without those that appear only as part of one phrase. */
 function removePhraseParts(
   singles: ReadonlyMap<string, KeywordTerm>,
   phrases: readonly KeywordTerm[],

@@ -74,7 +74,7 @@ function countReadingUnits(text: string): ReadingCounts {
   const words = Array.from(segmentWords(sentences.join("\n\n")));
   const letters = sumOverWords(words, ({ surface }) => countMatches(surface, LETTERS));
   const latinLetters = sumOverWords(words, ({ surface }) => countMatches(surface, LATIN_LETTERS));
-  // Counts each distinct word once, because a long text has more words than the syllable cache can hold.
+  // Counts each distinct word once, because a long text can have more words than the syllable cache can hold.
   const vocabulary = new Set(
     words.flatMap(({ normalized }) => [normalized, dropSuffix(normalized)]),
   );

@@ -99,8 +99,9 @@ describe("diff", () => {
   }
 
   const PLACED =
-    "Arrays with many changes were compared by position, so the patch is not the shortest possible.";
-  const WHOLE = "There are more than 10000 changes, so the patch replaces the whole document.";
+    "Arrays with many changes were compared by position, so the patch may not be the shortest possible.";
+  const WHOLE =
+    "The patch replaces the whole document, because there are more than 10000 changes or comparing them takes too long.";
   const large: [string, Json, Json, string[]][] = [
     [
       "reversed arrays",

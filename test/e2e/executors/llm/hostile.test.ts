@@ -98,7 +98,9 @@ describe("an endpoint that misbehaves", () => {
       const outcome = expectOutcome(await badTurn(harness, how), "block");
       expect(outcome.why).toBe("auth");
       expect(outcome.question).toContain(`it returned HTTP ${how}`);
-      expect(outcome.question).toContain("PATCH /agents/ada with its executor and the new apiKey");
+      expect(outcome.question).toContain(
+        "PATCH /agents/ada with the agent's executor and the new apiKey",
+      );
       expect(outcome.question).not.toContain(SECRET.apiKey);
     },
   );
