@@ -61,7 +61,7 @@ export type StepOutcome =
 /** One durable step of a built-in agent's work on a task. After a crash, at most one step is repeated. */
 export type StepExecutor = (task: Task, context: ExecutionContext) => Promise<StepOutcome>;
 
-/** A request to run one step of a built-in agent's task. `budget` pays for the step's calls. */
+/** A request to run one step of a task by a built-in agent. `budget` pays for the step's calls. */
 export interface StepRequest {
   readonly taskId: string;
   readonly task: Task;

@@ -41,7 +41,7 @@ export const DNS_CACHE_ENTRIES_MAX = 1_000;
 /** How long an idempotency key and its response are stored. Clients retry for minutes, batch jobs overnight. */
 export const IDEMPOTENCY_RETENTION_MS = DAY_MS;
 
-/** How long a request can run before it counts as lost: four times the longest timeout of any request. */
+/** How long a request can run before it counts as lost: four times the longest timeout of a tool call. */
 export const IDEMPOTENCY_LOCK_MAX_MS = 2 * MINUTE_MS;
 
 /** The maximum size of one row of a stored response; the platform limits rows to 2 MB. */

@@ -43,7 +43,7 @@ export function renderLiquid(
   return renderParsedLiquid(engine, engine.parse(template), values);
 }
 
-/** Renders an already parsed template in the same way, with the engine that parsed it. */
+/** Like `renderLiquid`, but for a template that `engine` has already parsed. */
 export function renderParsedLiquid(
   engine: Liquid,
   templates: readonly Template[],

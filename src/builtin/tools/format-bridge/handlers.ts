@@ -28,7 +28,7 @@ const CONVERTERS: Readonly<Record<DataFormat, FormatConverter>> = {
   xml: { read: readXml, write: writeXml },
 };
 
-/** Returns `{content, from, to, rows?, notes}`. `rows` is present if CSV was written or the data is an array. */
+/** Returns `{content, from, to, rows?, notes}`. `rows` is present if the output is CSV or the data is an array. */
 const convertFormat: CapabilityHandler = async (parameters) => {
   const from = parseFormat(parameters["from"], "from");
   const to = parseFormat(parameters["to"], "to");
