@@ -20,6 +20,8 @@ describe("the check of every response of the tests", () => {
     const exchange = { method: "GET", path: "/health", ...answer };
     expect(() => expectDocumented(exchange)).not.toThrow();
     const text = JSON.stringify({ ...answer.body, weather: "fair" });
-    expect(() => expectDocumented({ ...exchange, text })).toThrow(/GET \/health → 200 does not match/);
+    expect(() => expectDocumented({ ...exchange, text })).toThrow(
+      /GET \/health → 200 does not match/,
+    );
   });
 });
