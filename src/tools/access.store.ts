@@ -51,10 +51,7 @@ export async function findAgentAccess(
   };
 }
 
-/**
- * Looks up a grant's targets: whether its tool, its agent and an earlier grant exist, and which capabilities the tool
- * has.
- */
+/** Finds whether a grant's tool and agent exist, whether there is an earlier grant, and the tool's capabilities. */
 export async function findGrantTargets(
   db: Database,
   { agentId, toolId }: Grant,
@@ -231,7 +228,7 @@ function containsWords(search: string): SQL {
       value) = 0)`;
 }
 
-/** Reads one row more than the page, to tell whether another page follows. */
+/** Reads one extra row, to tell whether another page follows. */
 function isAfter({ seq, position }: CataloguePosition, limit: number): SQL {
   return sql`t.seq >= ${seq} AND (t.seq, c.position) > (${seq}, ${position})
     ORDER BY t.seq, c.position LIMIT ${limit + 1}`;

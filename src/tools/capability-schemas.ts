@@ -42,7 +42,7 @@ const styleFields = {
     .enum(PARAMETER_STYLES)
     .optional()
     .describe(
-      "How a list or an object is serialized, in OpenAPI's terms: `form` (the default in a query and in forms), `simple` (the default in a header), `spaceDelimited`, `pipeDelimited`, `deepObject`, or `json`.",
+      "How a list or an object is serialized. `form` (the default in a query and in forms), `simple` (the default in a header), `spaceDelimited`, `pipeDelimited` and `deepObject` are OpenAPI's styles; `json` writes the value as JSON.",
     ),
   explode: schema.optional.flag(
     "Whether each list item or object field is serialized separately. Default: true with `form`, otherwise false.",
@@ -155,7 +155,7 @@ const method = z
   .enum(HTTP_METHODS)
   .describe("The HTTP method. GET and HEAD count as safe and are tried up to three times.");
 const anonymous = schema.optional.flag(
-  "Whether the system accepts this request without a credential, so calls do not require credentials; false if absent. If the tool has credentials, they are sent anyway.",
+  "Whether the system accepts this request without a credential, so calls do not require credentials; false if absent. If the tool has usable credentials, they are sent anyway.",
 );
 
 /** The descriptions of a request's other fields. */
@@ -284,7 +284,7 @@ export const capabilityListSchema = schema.component(
     toolId: schema.text("The tool's id."),
     capabilities: schema.list(
       capabilitySchema,
-      "The capabilities on the page, in the order of the tool's definition. A page of very large capabilities ends before `limit`; continue at `nextOffset`.",
+      "The capabilities on the page, in the order of the tool's definition. A page of very large capabilities ends before it reaches `limit`; continue at `nextOffset`.",
     ),
     total: schema.count("Total number of matches."),
     nextOffset: z

@@ -61,7 +61,7 @@ async function buildMatchExpression(db: Database, text: string): Promise<string 
   return grams.length === 0 ? quotePhrase("") : grams.map(quotePhrase).join(" OR ");
 }
 
-/** The trigrams that begin with a text. Finding each one takes one seek. */
+/** The trigrams that begin with a text, at most GRAMS_MAX + 1. Finding each one takes one seek. */
 async function findGrams(db: Database, start: string): Promise<string[]> {
   const end = `${start}\u{10FFFF}`;
   const next = (from: SQL) =>

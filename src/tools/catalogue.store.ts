@@ -28,8 +28,8 @@ export interface ToolDetail extends RegisteredTool {
   readonly capabilities: readonly StoredCapability[];
   readonly totalCapabilities: number;
   /**
-   * The base URLs that individual capabilities set. Empty if `showsUpstream` is true, because only
-   * `toPublicDocumentation` uses them.
+   * The base URLs that individual capabilities set. Empty if `showsUpstream` is true, because they are used only to
+   * decide whether to hide `documentation`.
    */
   readonly requestBaseUrls: readonly string[];
   readonly agents: readonly { readonly agentId: string; readonly proficiency: Proficiency }[];
@@ -38,7 +38,7 @@ export interface ToolDetail extends RegisteredTool {
 interface ToolFilter {
   readonly category: Category | undefined;
   readonly search: string | undefined;
-  /** Only tools that one of these agents may use; null for all tools. */
+  /** Only tools that any of these agents may use; null for all tools. */
   readonly agentIds: readonly string[] | null;
 }
 
@@ -179,7 +179,7 @@ const capabilityIds = sql<string>`(SELECT json_group_array(id) FROM (SELECT id F
 const baseUrl = sql`operation ->> '$.request.baseUrl'`;
 const NO_URLS = sql<string>`'[]'`;
 const distinctBaseUrls = sql<string>`json_group_array(DISTINCT ${baseUrl}) FILTER (WHERE ${baseUrl} IS NOT NULL)`;
-/** Reads the URLs only for tools with documentation, because the query reads every capability. */
+/** Reads a tool's URLs only if it has documentation, because finding them means reading all its capabilities. */
 const documentedBaseUrls = sql<string>`CASE WHEN tools.documentation = '' THEN '[]' ELSE (
   SELECT json_group_array(DISTINCT ${baseUrl}) FROM capabilities
   WHERE tool_id = tools.id AND ${baseUrl} IS NOT NULL) END`;

@@ -14,7 +14,7 @@ export const invokeBody = z.strictObject({
   taskId: nameText
     .optional()
     .describe(
-      "The id of the task that the call is for, whose budget pays for it. Default: the task that this key has claimed for its agent, if there is exactly one; otherwise none.",
+      "The id of the task that the call is for and whose budget pays for it. Default: the task that this key has claimed for its agent, if there is exactly one; otherwise none.",
     ),
 });
 
@@ -22,7 +22,7 @@ const oversizedSchema = schema.component(
   "OversizedResult",
   "A summary that replaces a result over 128 KiB.",
   {
-    oversized: z.literal(true).describe("The result is stored as a file."),
+    oversized: z.literal(true).describe("The result is too large to include."),
     preview: schema.text("The first 4,096 characters of the result as JSON."),
     size: z.int().min(1).describe("The size of the result as JSON, in bytes."),
     sha256: schema.matching(/^[0-9a-f]{64}$/, "The SHA-256 of the result as JSON, in hex."),
@@ -42,8 +42,8 @@ const resultSchema = z
     id: "InvocationResult",
     description: `The capability's result, a JSON object.
 
-- A built-in tool: the fields named in its description.
-- An \`http\` tool: \`{status, body}\`, with \`contentType\` if the body is text, \`encoding: "base64"\` if it is binary, and some \`headers\`, such as \`link\` and \`etag\`; with a \`result\` path, \`body\` is the selected part.
+- A built-in tool: fields that depend on the capability.
+- An \`http\` tool: \`{status, body}\`, with \`contentType\` if the body is text or binary, \`encoding: "base64"\` if it is binary, and some \`headers\`, such as \`link\` and \`etag\`; with a \`result\` path, \`body\` is the selected part.
 - An \`mcp\` tool: \`{content, structuredContent?}\`.
 - Over 128 KiB: an \`OversizedResult\`.`,
   });

@@ -36,8 +36,8 @@ export const BREAKER_OPEN_MIN_MS = 10 * SECOND_MS;
 export const BREAKER_OPEN_MAX_MS = 5 * MINUTE_MS;
 
 /**
- * The maximum number of agents that a tool's meter tracks individually. Together with the last calls, they form one row
- * of at most 2 MB.
+ * The maximum number of agents that a tool's meter tracks individually. They are stored with the last calls and the
+ * day's usage as one value of at most 2 MB.
  */
 export const METER_AGENTS_MAX = 200;
 /** How long until a call counts as lost: twice the longest timeout, plus a margin. */
@@ -57,12 +57,12 @@ export const USAGE_DAYS_DEFAULT = 30;
 export const MCP_REQUESTS_MAX = 50;
 /** How long a call waits for the MCP server to close the session. */
 export const MCP_SESSION_CLOSE_TIMEOUT_MS = SECOND_MS;
-/** The maximum number of pages in an MCP server's list of tools. Servers return 50 or more tools per page. */
+/** The maximum number of pages in an MCP server's list of tools. Servers usually return 50 or more tools per page. */
 export const MCP_PAGES_MAX = 200;
 
 /** How many times a safe request is tried if it fails transiently. */
 export const HTTP_TRIES_MAX = 3;
-/** The maximum length of error text from another system. Problem documents are shorter. */
+/** The maximum length of error text from another system. Problem documents are usually shorter. */
 export const UPSTREAM_ERROR_BYTES_MAX = 2 * KIB;
 /**
  * The maximum number of values in one form or bracketed parameter. The encoding library fails on hundreds of thousands.

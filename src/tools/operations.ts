@@ -122,7 +122,7 @@ Without \`If-Match\`, a change applies to the current version; with it, only to 
     summary: "Import an OpenAPI document or an MCP server",
     description: `Creates one tool from an API or an MCP server. Each operation or remote tool becomes a capability with its parameters and their JSON Schemas. Specify either \`openapi\` or \`mcp\`. OpenAPI 3.0, 3.1 and 3.2 are supported, in JSON or YAML.
 
-**A repeated import** with the same id and kind of source updates the tool. Name, description, authentication and capabilities follow the source unless the request sets them. Category, rate limit, price, headers, timeout, \`only\`, \`openapi.baseUrl\` and grants are kept unless the request sets them. \`version\` increases with each change. A tool with new origins loses its credentials.
+**A repeated import** with the same id and kind of source updates the tool. Capabilities follow the source, and so does an OpenAPI tool's authentication. Name and description also follow the source unless the request sets them. Category, rate limit, price, headers, timeout, \`only\`, grants, an MCP tool's authentication and, for the same document, \`openapi.baseUrl\` are kept unless the request sets them. \`version\` increases with each change. A tool with new origins loses its credentials.
 
 **All or nothing**: the source is validated first and then written in one transaction. Unsupported parts, such as XML bodies, are omitted and listed in \`notes\`; invalid input is rejected. Every address is checked. A document at a URL must not exceed 16 MiB and must arrive within 30 seconds.
 
@@ -166,20 +166,20 @@ Without \`If-Match\`, a change applies to the current version; with it, only to 
 
 **What it costs.** A rejected or failed call costs nothing and does not count towards the rate limit. \`usage\` is the cost of this call.
 
-**Under a task.** With \`taskId\` (and a key with \`tasks:write\` or \`tasks:work\`), the call is made by the agent of that task, which must be \`in_progress\`. The call is recorded in the task's log and counts towards \`maxCost\` and \`maxToolCalls\` of the task's budget. If the budget does not allow it, nothing is sent, the response is 402, and the task is blocked until its question is answered.
+**Under a task.** With \`taskId\` (and a key with \`tasks:write\` or \`tasks:work\`), the call is made by that task's agent. The task must be \`in_progress\`. The call is recorded in the task's log and counts towards \`maxCost\` and \`maxToolCalls\` of the task's budget. If the budget does not allow it, nothing is sent, the response is 402, and the task is blocked until its question is answered.
 
-Without \`taskId\`, a call with the key of a \`worker\` agent is made under the task that the key has claimed, if there is exactly one. Tasks that the root key claimed for the agent count as claimed by each of the agent's keys. Otherwise, an agent or key with \`requireTask\` gets 403 \`TASK_REQUIRED\`; \`context.taskIds\` lists the tasks that the key has claimed.
+Without \`taskId\`, a call with the key of a \`worker\` agent is made under the task that the key has claimed, if there is exactly one. Tasks that the root key claimed for the agent count as claimed by each of the agent's keys. A call without a task gets 403 \`TASK_REQUIRED\` if its agent or key has \`requireTask\`; \`context.taskIds\` lists the tasks that the key has claimed.
 
-**When the other system fails.** The response is 502 with the system's status and message in \`context\`, or 504 if no complete response arrived within the tool's \`timeoutMs\`. \`retryable\` is true only if a retry is safe. An interrupted MCP call, or an interrupted HTTP call with a method other than GET or HEAD, may have been executed; the message then says so. If five calls in a row by an agent fail, the agent must wait ten seconds, and twice as long after each further failure, up to five minutes. Meanwhile, its calls get 503 with \`Retry-After\`. Other callers are not affected until calls by five agents, or five calls without an agent, have failed in a row. A call that the system rejects (4xx) does not count as a failure.
+**When the other system fails.** The response is 502 with the system's status and message in \`context\`, or 504 if no complete response arrived within the tool's \`timeoutMs\`. \`retryable\` is true only if a retry is safe. An interrupted MCP call, or an interrupted HTTP call with a method other than GET or HEAD, may have been executed; the message then says so. If five calls in a row by an agent fail, the agent must wait ten seconds, and twice as long after each further failure, up to five minutes. Meanwhile, its calls get 503 with \`Retry-After\`. Other callers are not affected until calls by five agents, or five calls without an agent, have failed in a row. A call that the system rejects (4xx, except 429) does not count as a failure.
 
-**Shared limits.** The tool's limit applies to all callers together. If other agents also have a grant, an agent gets at most four times as many calls in a window as it leaves for them (80% if it is the only caller, 44% each for two callers), and the last call of a window only if it has made no other call. Calls beyond that get 429.
+**Shared limits.** The tool's limit applies to all callers together. If other agents also have a grant, an agent gets about four times as many calls in a window as it leaves for them (80% if it is the only caller, 44% each for two callers), and the last call of a window only if it has made no other call. Calls beyond that get 429.
 
 **Large results.** A result over 128 KiB is stored and replaced by its beginning, size, SHA-256 and a link that is valid for an hour.`,
     responses: [
       respond(200, "The result and cost of the call.", invocationSchemas.invocationSchema, {
         headers: {
           RateLimit:
-            'The tool\'s window: `r` remaining calls, and `t` seconds until a new window opens, for example `"tool";r=4999;t=3600`.',
+            'The tool\'s window: `r` remaining calls, and `t` seconds until the window ends, for example `"tool";r=4999;t=3600`.',
           "RateLimit-Policy":
             'The tool\'s limit: `q` calls in a window of `w` seconds, for example `"tool";q=5000;w=3600`.',
         },

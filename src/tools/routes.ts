@@ -36,7 +36,7 @@ import { credentialRoutes } from "./credentials/routes.ts";
 import { readStoredResult } from "./large-results.ts";
 import { buildUsageReport } from "./metering/usage-report.ts";
 
-/** Whether a request uses the signed link of an oversized result instead of a key. */
+/** Whether a request uses the signed link to an oversized result instead of a key. */
 export function isSignedResultRequest(c: AppContext): boolean {
   return hasSignedLink(c, /^\/agents\/tools\/[^/]+\/results\/[^/]+$/);
 }

@@ -47,7 +47,7 @@ export const toolFields = {
       error: "must be empty, because only oauth has scopes",
     })
     .describe(
-      "The authentication that the system behind the tool requires. Unless it is `none`, calls are rejected until the tool has credentials.",
+      "The authentication that the system behind the tool requires. Unless it is `none`, calls are rejected until the tool has credentials, except for `anonymous` requests.",
     ),
 };
 
@@ -86,7 +86,9 @@ const importSourceSchema = schema.component(
     only: z
       .strictObject({
         tags: schema.optional.textList("Operations with any of these tags were imported."),
-        names: schema.optional.textList("Operations with any of these names were imported."),
+        names: schema.optional.textList(
+          "Operations or MCP tools with any of these names were imported.",
+        ),
       })
       .optional()
       .describe("The part that was imported; absent if everything was imported."),

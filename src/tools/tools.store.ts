@@ -87,9 +87,10 @@ export async function loadTool(
 }
 
 /**
- * Saves a tool in one transaction that writes only what `changes` lists, and deletes the credentials if there are new
- * origins. `by` becomes the tool's owner if the change redirects the tool or, unless `by` is the root key, if there is
- * a new `credential`. Returns false and writes nothing if the tool is no longer at `versionBefore` (0 for a new tool).
+ * Saves a tool in one transaction that writes only the capabilities listed in `changes`, and deletes the credentials if
+ * there are new origins. `by` becomes the tool's owner if the change redirects the tool or, unless `by` is the root
+ * key, if there is a new `credential`. Returns false and writes nothing if the tool is no longer at `versionBefore` (0
+ * for a new tool).
  */
 export async function saveTool(
   db: Database,
@@ -194,7 +195,7 @@ function toJsonChunks(rows: readonly object[]): string[] {
   return portions.map((portion) => `[${portion.join(",")}]`);
 }
 
-/** D1 binds at most 2 MB of text, and a character takes up to three bytes. */
+/** D1 binds at most 2 MB of text, and a UTF-16 code unit takes up to three bytes. */
 const CHUNK_CHARACTERS_MAX = 600_000;
 
 function upsertCapabilities(db: Database, portion: string) {

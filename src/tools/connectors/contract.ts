@@ -12,7 +12,7 @@ export type CapabilityHandlers = Readonly<Record<string, CapabilityHandler>>;
  * resolver outages.
  */
 export type ConnectorFailure =
-  /** Invalid parameters. The path of each problem begins with a parameter name. */
+  /** Invalid parameters, with paths that begin with a parameter name, or an invalid `only` in an import. */
   | { readonly kind: "parameters"; readonly problems: readonly Problem[] }
   /** The address, or one to which it redirects, is not allowed. */
   | { readonly kind: "rejected_address"; readonly url: string; readonly reason: string }
@@ -24,7 +24,7 @@ export type ConnectorFailure =
       readonly kind: "unauthorized";
       readonly reason: string;
       readonly details?: JsonObject;
-      /** True if a new token would not help. */
+      /** True if the call must not be repeated with a new token. */
       readonly isFinal?: boolean;
     }
   /** `details` are `{status, body}` from an HTTP API; `{content}`, `{code}` or `{}` from an MCP server. */

@@ -41,7 +41,7 @@ export const RESERVED_HEADER_RULE = [
   },
 ] as const;
 
-/** Headers sent with every request. Secrets belong in the credentials, which are never shown. */
+/** Headers sent with every request. Secrets belong in the credentials, where they are never shown. */
 export const constantHeadersSchema = z
   .record(headerNameSchema, headerValueSchema)
   .refine((headers) => Object.keys(headers).length <= LIST_ITEMS_MAX, {

@@ -51,7 +51,7 @@ export async function buildCredential(
   return body.type === "api-key" ? buildApiKey(tool, body) : buildOauth(env, tool, body);
 }
 
-/** Finds problems with a tool's http addresses, to which no credential may be sent. */
+/** Finds problems with a tool's http addresses. Without ALLOW_PRIVATE_EGRESS, no credential may be sent to them. */
 export async function checkToolAddresses(
   env: EgressEnv & Pick<Env, "DB">,
   { id, connector }: CredentialTool,

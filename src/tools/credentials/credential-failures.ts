@@ -9,7 +9,7 @@ import type { ToolAuthentication } from "../model/tool.ts";
 
 type OauthClientFields = Pick<OauthCredential, "type" | "clientSecret" | "clientAuthentication">;
 
-/** The failure of a tool that lacks the credentials it needs. */
+/** The failure for a tool that lacks the credentials it needs. */
 export function createMissingCredentialFailure(
   id: string,
   type: ToolAuthentication["type"],
@@ -21,7 +21,7 @@ export function createMissingCredentialFailure(
   return createRequiredFailure(id, `it has no credentials. ${formatPutAdvice(id)} and ${example}.`);
 }
 
-/** The failure of OAuth credentials whose grant is missing, expired or revoked. */
+/** The failure for OAuth credentials whose grant is missing, expired or revoked. */
 export function createUnconnectedFailure(toolId: string, { type }: OauthCredential): Failure {
   return createRequiredFailure(
     toolId,

@@ -31,7 +31,7 @@ type ConnectEnv = EgressEnv & SealEnv & Pick<Env, "DB">;
 /** The sealed content of a connection link. An unfinished connection is not stored on the server. */
 interface ConnectTicket {
   readonly redirectUri: string;
-  /** The key that created the link; absent in links from earlier releases. */
+  /** The key with which the link was created; absent in links from earlier releases. */
   readonly keyId?: string;
   readonly connectionId: string;
   readonly expiresAt: number;

@@ -24,7 +24,7 @@ export type TokenFailure =
   /** The DNS resolver failed, so the request was not sent. */
   | { readonly kind: "resolver_outage" };
 
-/** The error codes of RFC 6749 (4.1.2.1 and 5.2), RFC 8707 and OpenID Connect. Other codes are not shown. */
+/** Error codes from RFC 6749 (4.1.2.1 and 5.2), RFC 8707 and OpenID Connect. Other codes are not shown. */
 const KNOWN_ERRORS = new Set(
   "access_denied consent_required interaction_required invalid_client invalid_grant invalid_request invalid_scope invalid_target login_required server_error temporarily_unavailable unauthorized_client unsupported_grant_type unsupported_response_type".split(
     " ",

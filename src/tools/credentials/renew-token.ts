@@ -53,7 +53,7 @@ export async function renewToken(
   unsaved: UnsavedRenewal,
 ): Promise<Result<RenewedToken, Failure>> {
   const db = getDatabase(env.DB);
-  // The caller has just read OAuth credentials. If they are missing now, they have been deleted.
+  // The caller has just read OAuth credentials. If they are missing now, they have been deleted or replaced.
   const gone = createMissingCredentialFailure(toolId, "oauth");
   for (let round = 0; round < RENEWAL_ATTEMPTS_MAX; round += 1) {
     const row = await withTimeout(STORE_TIMEOUT_MS, findCredential(db, toolId));

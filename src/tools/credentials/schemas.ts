@@ -114,7 +114,7 @@ const CREDENTIAL_BODIES = {
     ...clientFields,
     clientSecret: clientSecret.optional(),
     authorizationUrl: urlSchema.describe(
-      "For `oauth-authorization-code`: the authorization endpoint. Parameters in its query are kept, such as Google's `access_type=offline`.",
+      "For `oauth-authorization-code`: the authorization endpoint. Parameters in its query, such as Google's `access_type=offline`, are kept.",
     ),
     issuer: urlSchema
       .optional()
@@ -189,7 +189,7 @@ export const authorizeQuery = z.object({
     .string()
     .min(1)
     .describe(
-      "The ticket from `connect`, unchanged. Valid for ten minutes, and only while the key that created it is valid.",
+      "The ticket from `connect`, unchanged. Valid for ten minutes, and only while the key with which it was created is valid.",
     ),
 });
 

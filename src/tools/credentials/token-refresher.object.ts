@@ -8,7 +8,8 @@ import { acceptRequestIds } from "../../platform/request-id.ts";
 const UNSAVED_KEY = "unsaved";
 
 /**
- * One object per tool runs one renewal at a time, because servers treat a refresh token as stolen if it is used twice.
+ * One object per tool runs one renewal at a time, because some servers treat a refresh token as stolen if it is used
+ * twice.
  */
 export class TokenRefresher extends DurableObject<Env> implements TokenRefresherRpc {
   static {

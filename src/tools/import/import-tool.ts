@@ -91,7 +91,10 @@ function mergeDraft(
   return { tool, capabilities: draft.capabilities };
 }
 
-/** The source of an import. The previous selection and base URL are kept unless the request sets new ones. */
+/**
+ * The source of an import. The previous selection and, for the same document, the previous base URL are kept unless the
+ * request sets new ones.
+ */
 function buildImportSource(
   { openapi, mcp, only }: ImportToolBody,
   before: RegisteredTool | null,

@@ -31,7 +31,7 @@ export const importToolBody = z
           .union([z.string().min(1), jsonObject])
           .optional()
           .describe(
-            "The document itself: an object, or a string that contains JSON or YAML. It counts towards the 1 MiB limit for a body. Set either this or `url`.",
+            "The document itself: an object, or a string that contains JSON or YAML. It counts towards the 1 MiB limit on the request body. Set either this or `url`.",
           ),
         baseUrl: baseUrlSchema
           .optional()

@@ -92,7 +92,7 @@ export const toolUsageSchema = schema.component("ToolUsage", "The usage of a too
   lastUsedAt: schema.optional.instant(
     "When the newest call visible to the key was made; absent if there is none.",
   ),
-  total: schema.component("UsageTotal", "The total for these days and agents.", {
+  total: schema.component("UsageTotal", "The sum over all days and agents in the report.", {
     ...counted,
     duration,
   }),

@@ -35,7 +35,7 @@ interface StoredUsage {
 const USAGE_KEY = "ledger";
 
 /**
- * Counts the calls of one tool; each tool has its own object. The counts are exact, because the methods do not await. A
+ * Counts the calls to one tool; each tool has its own object. The counts are exact, because the methods do not await. A
  * call is stored when it ends, which writes one row, plus one more for the first call of a day.
  */
 export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
@@ -92,7 +92,7 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
     const recent = prependCall(before.recent, call);
     const day = utcDayOf(call.at);
     if (day < before.day) {
-      // The call began before midnight and ended after a call of the next day.
+      // The call began before midnight and ended after a call on the next day.
       this.#kv.put(dayKey(day), addCallToDay(this.#kv.get<DailyUsage>(dayKey(day)) ?? [], call));
       return { ...before, recent };
     }

@@ -46,7 +46,7 @@ export interface RequestAuthorization {
 export const HTTP_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 
-/** How lists and objects are serialized in a query or header, as in OpenAPI. */
+/** How lists and objects are serialized in a query, header or form: OpenAPI's styles, and JSON. */
 export const PARAMETER_STYLES = [
   "form",
   "simple",
@@ -68,8 +68,8 @@ export const BODY_ENCODINGS = ["json", "form", "multipart", "text"] as const;
 export type BodyEncoding = (typeof BODY_ENCODINGS)[number];
 
 /**
- * The serialization style of a value. The default for a form field is `form` (exploded), with the path of nested values
- * in brackets.
+ * The serialization style of a value. The default in a URL-encoded form is `form` (exploded), with the path of nested
+ * values in brackets.
  */
 export interface FieldStyle {
   readonly style?: (typeof PARAMETER_STYLES)[number] | undefined;

@@ -10,7 +10,7 @@ export interface Invocation {
   readonly capability: string;
   readonly parameters: JsonObject;
   readonly agentId: string | null;
-  /** The agents of the calling key; null for an unbound key. */
+  /** The agents of the key with which the call is made; null for an unbound key. */
   readonly visibleAgentIds: readonly string[] | null;
   /** Finds who pays for the call. Runs after the calling agent's grant, if any, has been checked. */
   readonly findPayer: (agent: CallingAgent | null) => Promise<Result<CallPayer, Failure>>;

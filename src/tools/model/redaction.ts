@@ -5,7 +5,7 @@ const MASK = "***";
 // Shorter values are not treated as secrets, because masking them would mask ordinary words.
 const SECRET_CHARACTERS_MIN = 4;
 
-/** Masks a credential in text from another system, in every encoding in which systems echo it. */
+/** Masks a credential in text from another system, whether plain or in an encoding in which systems usually echo it. */
 export interface Redactor {
   readonly text: (text: string) => string;
   /** Masks strings, property names and numbers. The value must not be nested more deeply than a response may be. */

@@ -10,7 +10,7 @@ import {
 import type { Pricing, RateLimit, RatePeriod } from "./tool.ts";
 
 /**
- * A circuit breaker, either a tool's own or that of one agent's calls to the tool. While it is open, calls fail until
+ * A circuit breaker, either for all calls to a tool or for one agent's calls to it. While it is open, calls fail until
  * `restsUntil`; then one probe at a time is sent. Field names in this file must not change, because they are stored or
  * exchanged between releases.
  */
@@ -131,7 +131,7 @@ export type AdmissionTransition =
       readonly admitted: false;
       readonly reason: "circuit_open";
       readonly retryAfterSeconds: number;
-      /** Whether only the calling agent must wait. */
+      /** Whether the wait is due to the agent's own breaker, and not to the tool's. */
       readonly isOwn: boolean;
     };
 
@@ -325,7 +325,7 @@ function restoreCounts(current: MeterState, { windowStartedAt, month }: CallPerm
 }
 
 /**
- * An agent may use at most this many times as many calls as it leaves for others. One busy agent gets 4/5 of a window,
+ * An agent may make about this many times as many calls as it leaves for others. One busy agent gets 4/5 of a window,
  * two get 4/9 each, and so on.
  */
 const SHARE_FACTOR = 4;
@@ -349,8 +349,8 @@ function startNewWindow(callers: readonly AgentMeter[]): readonly AgentMeter[] {
 }
 
 /**
- * Whether an agent may make one of the `free` remaining calls. It gets at most SHARE_FACTOR times as many calls as it
- * leaves for others.
+ * Whether an agent may make one of the `free` remaining calls: its first in the window, or another if more than one
+ * remains and it has made fewer than SHARE_FACTOR times as many calls as remain.
  */
 function isWithinFairShare(windowCalls: number, free: number): boolean {
   if (windowCalls === 0) return free > 0;

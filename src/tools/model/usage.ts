@@ -4,7 +4,7 @@ import { DAY_MS, sumDollars } from "../../kernel/units.ts";
 interface Caller {
   /** Null for a call without an agent. */
   readonly agentId: string | null;
-  /** The team of the task or the calling key, or null. Absent in calls recorded by earlier releases. */
+  /** The team of the task, or of the key used; null if there is none. Absent in calls recorded by earlier releases. */
   readonly teamId?: string | null;
 }
 

@@ -3,7 +3,7 @@ import type { Json } from "../../kernel/json.ts";
 /** Returns a value's key. Two values have the same key if and only if they are equal as JSON. */
 export type ToEqualityKey = (value: Json) => string;
 
-/** Assigns the same key to equal objects and arrays, in linear time. Comparing two values then takes a single step. */
+/** Assigns the same key to equal objects and arrays, in nearly linear time. A comparison then takes one step. */
 export function createEqualityKeys(documents: readonly Json[]): ToEqualityKey {
   const keys = new Map<object, string>();
   const known = new Map<string, string>();

@@ -123,7 +123,7 @@ function moveReferences(schema: Json, parameter: string): Json {
 
 function moveReferencesUnder(keyword: string, value: Json, parameter: string): Json {
   const position = subschemaPositionOf(keyword);
-  // `false` forbids additional properties, and every provider supports it.
+  // `false` forbids additional properties, and providers support it.
   const isClosing = position === "schema" && typeof value === "boolean";
   if (isClosing || position === "dependencies") return value;
   return mapSubschemas(keyword, value, (one) => moveReferences(one, parameter));

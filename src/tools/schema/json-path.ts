@@ -18,7 +18,7 @@ import {
   type SpendUnits,
 } from "./work-limit.ts";
 
-/** A selected value. Its path and value are computed on demand. */
+/** A JSONPath match. Its path and value are computed on demand. */
 interface JsonPathMatch {
   /** The normalized path (RFC 9535): `$['tides'][0]`. */
   readonly path: () => string;

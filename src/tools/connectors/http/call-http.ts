@@ -120,7 +120,7 @@ function adjustForRedirect(outcome: CallOutcome): CallOutcome {
   if (outcome.ok) return outcome;
   const { failure } = outcome;
   if (failure.kind === "upstream") return fail({ ...failure, hadNoEffect: false });
-  // The redirect target did not receive the credential. If the request were repeated, it could be processed twice.
+  // Repeating the request could process it twice, and a target at another origin did not receive the credential.
   return failure.kind === "unauthorized" ? fail({ ...failure, isFinal: true }) : outcome;
 }
 
@@ -170,7 +170,8 @@ export async function buildToolRequestUrl(
   const basePath = base.pathname.replace(/\/$/, "");
   const path = expanded.value.path.replace(/^\//, "");
   const root = `${base.origin}${basePath}`;
-  // `/v1` and `/v1/` are different resources, so an empty template leaves the base URL unchanged.
+  // `/v1` and `/v1/` are different resources. Only the template `/` adds a slash; any other template whose path expands
+  // to `/` leaves the base URL unchanged.
   const target =
     path === "" && request.path !== "/" ? `${base.origin}${base.pathname}` : `${root}/${path}`;
   const url = URL.parse(target);

@@ -76,7 +76,7 @@ function exceedsValueCount(fields: JsonObject, max: number): boolean {
   return false;
 }
 
-// Separators for lists that are not exploded.
+// Separators for lists and objects that are not exploded.
 const DELIMITERS = { form: ",", simple: ",", spaceDelimited: "%20", pipeDelimited: "%7C" } as const;
 
 /** A value as `name=value` pairs joined by `&`, encoded for a query; can be empty. Styles are as in OpenAPI 3.1. */

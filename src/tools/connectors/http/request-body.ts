@@ -108,8 +108,8 @@ interface EncodedBody {
 }
 
 /**
- * The body of a request; null for no body. Without parameters, there is no body, except that a JSON body with fields
- * becomes `{}` (not for DELETE).
+ * The body of a request; null if there is none, as for GET and HEAD. If the call has none of the body's parameters, a
+ * JSON body with `fields` becomes `{}`, except for DELETE; any other body is omitted.
  */
 export async function buildToolRequestBody(
   request: HttpRequestTemplate,

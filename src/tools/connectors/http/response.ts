@@ -139,7 +139,7 @@ async function toResult(
   redaction: Redactor,
 ): Promise<CallOutcome> {
   const isHead = method === "HEAD";
-  // The egress removes this header if the runtime decoded the bytes, so these bytes are still encoded.
+  // The egress removes this header if the runtime decoded the bytes. If it is present, the bytes are still encoded.
   const packing = isHead ? null : headers.get("Content-Encoding");
   if (packing !== null && bytes.byteLength > 0 && packing.toLowerCase() !== "identity") {
     const reason = `it responded with an unsupported content encoding: ${preview(packing)}.`;

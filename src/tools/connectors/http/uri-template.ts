@@ -8,7 +8,7 @@ import {
   readParameter,
 } from "./parameter-styles.ts";
 
-/** An expanded template. `query` does not include the `?`. */
+/** The parts of a template. After expansion, `query` does not include the `?`. */
 interface ExpandedTemplate {
   readonly path: string;
   readonly query: string;

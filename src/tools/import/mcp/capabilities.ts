@@ -192,7 +192,7 @@ async function readTool(
   const read = await readInputSchema(tool.inputSchema);
   if (!read.ok) return read;
   const { parameters, bytes } = read.value;
-  if (bytes > room) return fail("the parameters of earlier tools use all the available space");
+  if (bytes > room) return fail("the parameters of earlier tools leave too little space");
   // MCP defines this order of precedence for display names.
   const names = [tool.title, tool.annotations?.title, tool.name];
   const name = names

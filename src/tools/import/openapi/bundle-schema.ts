@@ -34,7 +34,8 @@ function createReferenceCounter(): (schema: Json) => SchemaReferences {
 /** Builds self-contained schemas (JSON Schema 2020-12). */
 export interface SchemaBundler {
   /**
-   * Returns a self-contained schema. Definitions used once are inlined; others are in `$defs`. Null if it is too large.
+   * Returns a self-contained schema; null if it is too large. Definitions used only once are inlined where possible;
+   * others are in `$defs`.
    */
   bundle(schema: Json, charactersMax: number): JsonObject | null;
   /** The approximate size in characters; null if it exceeds `charactersMax`. */

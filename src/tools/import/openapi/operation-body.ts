@@ -173,8 +173,8 @@ export function readOperationBody(
 }
 
 /**
- * Converts each field to a parameter. Returns null if a field's name is empty or taken, if there are too many fields,
- * or if shared schemas would be repeated too often.
+ * Converts each field to a parameter. Returns null if a field's name is empty or taken, if the fields do not fit, or if
+ * shared schemas would be repeated too often.
  */
 function toFieldParameters(
   { as, contentType }: BodyMediaType,

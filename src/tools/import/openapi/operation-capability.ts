@@ -16,7 +16,7 @@ import type { SchemaDefinitions } from "./read-schemas.ts";
 
 const RULE_CHARACTERS_MAX = 500;
 
-/** The parts of the document that every operation needs. */
+/** What the conversion of an operation needs in addition to the operation's own parts. */
 interface CapabilityContext {
   readonly definitions: SchemaDefinitions;
   readonly schemas: SchemaBundler;

@@ -16,7 +16,7 @@ interface UriTemplate {
 
 const VARNAME = /^[A-Za-z0-9_]+(?:\.[A-Za-z0-9_]+)*$/;
 
-/** A parameter name as an RFC 6570 variable. `decodeURIComponent` reverses it. */
+/** A parameter name as an RFC 6570 variable. `decodeURIComponent` reverses the encoding. */
 export function toVariableName(parameter: string): string {
   if (VARNAME.test(parameter)) return parameter;
   return encodeURIComponent(parameter).replace(

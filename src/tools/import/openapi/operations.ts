@@ -79,7 +79,7 @@ const PATH_SHOWN_MAX = 100;
 
 const OTHER_METHODS = ["options", "trace", "query"] as const;
 
-/** Lists all operations in document order. Ids are unique and do not depend on the selection. */
+/** Lists the supported operations of each path. Ids are unique and do not depend on the selection. */
 export function listOperations(
   document: JsonObject,
   resolve: ResolveReference,

@@ -37,7 +37,7 @@ export function inferParameterType(schema: JsonObject): ParameterType | null {
   return inferType(schema, definitions, new Set(), 0);
 }
 
-/** Reads each definition only once (`seen`), because cycles would multiply the paths. */
+/** Reads each definition only once (`seen`), because following cycles would multiply the work. */
 function inferType(
   schema: Json,
   definitions: JsonObject,

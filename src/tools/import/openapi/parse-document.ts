@@ -62,9 +62,7 @@ async function parseYaml(text: string): Promise<Result<Json, string>> {
     );
   }
   if (isMoreThan(text, YAML_MARKS, MARKS_MAX) || isMoreThan(text, FLOW_MARKS, MARKS_MAX / 2)) {
-    return fail(
-      `must have fewer lines, lists and fields as YAML (at most ${MARKS_MAX} marks); send it as JSON instead`,
-    );
+    return fail("must have fewer lines, lists and fields as YAML; send it as JSON instead");
   }
   const { parseYamlDocuments } = await import("../../../platform/yaml.ts");
   const parsed = parseYamlDocuments(text, "JSON or YAML");

@@ -45,7 +45,7 @@ const ANNOTATION_TYPES: ReadonlyMap<string, "string" | "boolean" | null> = new M
   ["default", null],
 ]);
 
-/** The kind of a keyword's value; null if the keyword is unsupported or its value is malformed. */
+/** The kind of a keyword's value; null if the keyword is unsupported or its plain value is malformed. */
 export function keywordKindOf(keyword: string, value: Json): KeywordKind | null {
   if (!isSupportedKeyword(keyword)) return null;
   if (keyword === "contentSchema") return "schema";
@@ -85,7 +85,7 @@ function isMalformedKeyword(keyword: string, value: Json): boolean {
   return keyword === "$ref" || isSupportedKeyword(keyword);
 }
 
-/** Whether a pattern compiles. A pattern that does not compile would make every call fail. */
+/** Whether a pattern compiles. A pattern that does not compile would make the parameter's whole schema unusable. */
 export function isEcmaScriptPattern(value: Json): boolean {
   if (typeof value !== "string") return false;
   try {

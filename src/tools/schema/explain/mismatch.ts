@@ -93,7 +93,7 @@ export function selectNearestAlternative(
 }
 
 /**
- * 2 if the value itself has the wrong type or is not an allowed value, 1 if a discriminating member has a different
+ * 2 if the value itself has the wrong type or is not an allowed value, 1 if a discriminating member has the wrong
  * value, otherwise 0.
  */
 function computeDistance(
