@@ -125,7 +125,7 @@ export const toolFieldSchemas = {
       "The source of an imported tool; absent for other tools and for keys without `tools:manage`.",
     ),
   createdBy: schema.optional.text(
-    "Id of the key that registered the tool or last changed its connector or credentials (unless the root key changed only the credentials), or `root` for the root key; absent for older and built-in tools, and for keys without `tools:manage`.",
+    "Id of the key that registered the tool or last changed its connector, origins or credentials (unless the root key changed only the credentials), or `root` for the root key; absent for older and built-in tools, and for keys without `tools:manage`.",
   ),
   totalCapabilities: schema.count("Total number of capabilities."),
 };

@@ -101,7 +101,7 @@ const PARAMETER_CHARACTERS_MAX = 100;
 const UNCHECKED_REASON =
   "Only the parameter's type is checked, not its pattern, because RE2 does not support the pattern (no lookaround or backreferences, no lengths or counts over 1,000)";
 
-/** Notes each parameter pattern that cannot be checked. */
+/** Adds a note for each parameter pattern that cannot be checked or was not compiled. */
 async function noteUnsupportedPatterns(
   capabilities: readonly DraftCapability[],
   notes: ImportNotes,
