@@ -194,7 +194,7 @@ const createdResources = schema.component(
           "Whether the webhook delivers events; false if the key that created it has ended.",
         ),
       }),
-      "Webhooks. A2A push notifications end with their key and are not listed.",
+      "Webhooks. A2A push notification configurations, which stop working when their key ends, are not listed.",
     ),
     agents: schema.list(
       z.strictObject({

@@ -13,7 +13,7 @@ export async function answer(
   throw new Error(`${capability} answered ${JSON.stringify(outcome)}`);
 }
 
-/** The problems of a capability that must reject its parameters. */
+/** Returns the problems that a capability reports for parameters that it must reject. */
 export async function problems(
   runs: CapabilityHandlers,
   capability: string,

@@ -87,8 +87,8 @@ const RELATIVE_WIDTH_MIN = 1e-14;
 const EQUAL_HALF_WIDTH = 0.5;
 
 /**
- * Computes bins of equal width. Their number is `asked`. If that is null, the Freedman–Diaconis rule determines the
- * number, or Sturges' rule if that would give only one bin.
+ * Computes bins of equal width. `asked` is the requested number of bins; if it is null, the number follows from the
+ * Freedman–Diaconis rule, or from Sturges' rule if Freedman–Diaconis yields a single bin.
  */
 function computeBins(
   values: readonly number[],
