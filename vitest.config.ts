@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, statfsSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig, type Plugin } from "vitest/config";
 import { runSecrets } from "./scripts/secrets.ts";
@@ -13,13 +13,18 @@ if (assets.status !== 0) throw new Error("scripts/assets.ts failed");
 
 /**
  * Linux keeps the files in this folder in memory. The runtime stores its databases and objects in the folder for
- * temporary files; on a disk, tests spend a quarter of their time waiting for it. Tests need less than 2 GiB there.
+ * temporary files; on a disk, tests spend a quarter of their time waiting for it. Tests need less than 2 GiB there. To
+ * use a disk instead, set TMPDIR.
  */
 const MEMORY_FOLDER = "/dev/shm";
 const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
-if (existsSync(MEMORY_FOLDER)) {
+if (process.env["TMPDIR"] === undefined && existsSync(MEMORY_FOLDER)) {
   const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
-  if (bavail * bsize >= MEMORY_BYTES_MIN) process.env["TMPDIR"] = MEMORY_FOLDER;
+  if (bavail * bsize >= MEMORY_BYTES_MIN) {
+    const folder = mkdtempSync(`${MEMORY_FOLDER}/bosun-test-`);
+    process.env["TMPDIR"] = folder;
+    process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  }
 }
 
 /**
@@ -121,6 +126,7 @@ const PROPERTIES = "test/**/*.properties.test.ts";
 const REPO = "test/repo/**/*.test.ts";
 /** A runtime's first tests wait for its modules to load, possibly on a busy machine. */
 const TEST_TIMEOUT_MS = 60_000;
+const UNIT_TIMEOUT_MS = 30_000;
 /** Durable Objects on a simulated platform, in plain Node. */
 const SIMULATOR = "test/simulator/**/*.test.ts";
 /**
@@ -147,9 +153,9 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     projects: [
       // These files share no state except loaded modules.
-      { test: { name: "unit", include: [UNIT], isolate: false, testTimeout: TEST_TIMEOUT_MS } },
+      { test: { name: "unit", include: [UNIT], isolate: false, testTimeout: UNIT_TIMEOUT_MS } },
       { test: { name: "properties", include: [PROPERTIES] } },
-      { test: { name: "repo", include: [REPO], isolate: false, testTimeout: TEST_TIMEOUT_MS } },
+      { test: { name: "repo", include: [REPO], isolate: false, testTimeout: UNIT_TIMEOUT_MS } },
       {
         plugins: [fakeModules, loadEagerly],
         test: { name: "simulator", include: [SIMULATOR], isolate: false },

@@ -13,8 +13,8 @@ const LIVES = 128;
 const PAUSE_MS = 500;
 
 /**
- * The usage of a lifecycle in Bosun with a pause before each step, counted and measured like that of lifecycles
- * without a pause.
+ * What the platform bills for a Bosun lifecycle with a pause before each step, counted and measured in the same way as
+ * for lifecycles without pauses.
  */
 export async function pacedLife(): Promise<PacedLife> {
   const use = await alone(PAUSE_MS, true, useOfLives);

@@ -69,6 +69,8 @@ async function refresh(page: string): Promise<string[]> {
   const changed: string[] = [];
   let after = before;
   const compare = (block: string, old: string, fresh: string, command: string): void => {
+    if (before.indexOf(block) !== before.lastIndexOf(block))
+      throw new Error(`${page} contains the same example twice:\n${command}`);
     after = after.replace(block, () => withAnswer(block, old, fresh));
     if (normalize(fresh) === normalize(old)) return;
     changed.push(`${page}: the output of this command has changed:\n${command}`);

@@ -74,7 +74,7 @@ export const SECRECY: readonly Mutant[] = [
     find: "checkAddress(url) ?? (sendsSecret ? checkSecretUrl(url) : null);",
     replace: "checkAddress(url);",
     tests: ["test/platform/egress/secrets-over-http.test.ts"],
-    only: /leaves requests without a secret alone|a token URL/,
+    only: /does not affect requests without a secret|a token URL/,
   },
   {
     name: "credential-for-plain-tool",

@@ -162,7 +162,7 @@ function checkScalar(value: Json): string | null {
   if (typeof value !== "number") return null;
   if (!Number.isFinite(value)) return "must be a finite number, but it is too large";
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    return `must be an integer that a double represents exactly, got ${preview(value)}`;
+    return `must be an integer from -(2^53 - 1) to 2^53 - 1, got ${preview(value)}`;
   }
   return null;
 }

@@ -86,10 +86,11 @@ function formatIssue(issue: z.core.$ZodIssue): string {
   }
 }
 
+/** Objects and lists are not shown, because some contain secrets. */
 function formatChoice(choices: string[], given: unknown): string {
-  return given === undefined
-    ? `is required: one of ${choices.join(", ")}`
-    : `must be one of ${choices.join(", ")}; got ${preview(given)}`;
+  if (given === undefined) return `is required: one of ${choices.join(", ")}`;
+  const rule = `must be one of ${choices.join(", ")}`;
+  return typeof given === "object" && given !== null ? rule : `${rule}; got ${preview(given)}`;
 }
 
 /** The value of the field that selects an object's schema. The issue's input is the object. */

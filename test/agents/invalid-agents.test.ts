@@ -45,6 +45,11 @@ const WRONG: readonly [
     { "executor.type": 'must be one of builtin, model, a2a, worker; got "root"' },
   ],
   [
+    "an executor type that is an object, without showing it",
+    { executor: { type: { apiKey: "s3cret" } } },
+    { "executor.type": /^must be one of builtin, model, a2a, worker$/ },
+  ],
+  [
     "a built-in agent with an address",
     { executor: { type: "builtin", baseUrl: PUBLIC } },
     { "executor.baseUrl": "is not a known field" },

@@ -101,7 +101,7 @@ function formatClientFields({ clientSecret, clientAuthentication }: OauthClientF
 /** How to replace credentials that do not work, or that are missing (`type` is null). */
 export function formatRenewalAdvice(toolId: string, type: CredentialType | null): string {
   return type === "oauth-authorization-code"
-    ? `Connect it again with POST /agents/tools/${toolId}/credentials/connect.`
+    ? `Connect the tool again with POST /agents/tools/${toolId}/credentials/connect.`
     : `${formatPutAdvice(toolId)}.`;
 }
 

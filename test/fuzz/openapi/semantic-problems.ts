@@ -5,7 +5,7 @@
 type Rule = readonly [path: RegExp, message: RegExp];
 
 const URL_RULE =
-  /^must (?:be an absolute URL|start with https|have (?:no (?:query|user|fragment)|a host)|not have a (?:query|fragment)|name a host|not be a private)/;
+  /^must (?:be an absolute URL|start with https|have a host|not have a (?:query|fragment)|name a host|not be a private)/;
 const OAUTH_URL = /^must be an absolute (?:https URL|URI) without/;
 const INSTANT = /^must be (?:in the future|at most \d+ years from now)/;
 const SIGNING_SECRET = /^must be a Standard Webhooks secret: whsec_ followed by 24 to 64 bytes/;
@@ -17,7 +17,7 @@ const WEBHOOK: readonly Rule[] = [
   [/^headers\./, /^is a duplicate/],
   [/^headers$/, /^must be sent again or set to null/],
 ];
-const CURSOR = /^must be (?:the|a) nextCursor (?:of|from|returned by) /;
+const CURSOR = /^must be (?:the|a) nextCursor (?:from|returned by) /;
 
 /** The rules for credentials. `at` is a regular expression for the path prefix. */
 function ofCredentials(at: string): Rule[] {

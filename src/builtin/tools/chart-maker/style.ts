@@ -1,6 +1,6 @@
 import { toSingleLine } from "../../../kernel/text.ts";
 
-/** Okabe and Ito's colour-blind-safe palette without yellow, which is too faint on white. */
+/** Okabe and Ito's colour-blind-safe palette without black, and without yellow, which is too faint on white. */
 export const FIRST_COLOUR = "#0072B2";
 export const SERIES_COLOURS = [FIRST_COLOUR, "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"];
 /** For combined and missing values. */

@@ -137,7 +137,7 @@ export function readOperationBody(
   const { required, type, schema } = given;
   if (type === null) {
     const types = given.offered.join(", ");
-    const unfit = `a body of ${types === "" ? "an unspecified type" : `type ${types}`}`;
+    const unfit = types === "" ? "a body without a media type" : `a body of type ${types}`;
     if (required) return fail(`requires ${unfit}`);
     dropped(unfit);
     return ok(none);

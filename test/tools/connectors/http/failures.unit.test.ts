@@ -112,7 +112,10 @@ describe("a rejected credential", () => {
   it.each([
     [null, "Set credentials with PUT /agents/tools/t/credentials."],
     ["api-key", "Set credentials with PUT /agents/tools/t/credentials."],
-    ["oauth-authorization-code", "Connect it again with POST /agents/tools/t/credentials/connect."],
+    [
+      "oauth-authorization-code",
+      "Connect the tool again with POST /agents/tools/t/credentials/connect.",
+    ],
   ] as const)(
     "the error for a rejected credential of type %s says what to do",
     (credentialType, advice) => {
