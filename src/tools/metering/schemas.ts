@@ -90,7 +90,7 @@ export const toolUsageSchema = schema.component("ToolUsage", "The usage of a too
   from: day("The first day included (UTC)."),
   to: day("The last day included, which is today (UTC)."),
   lastUsedAt: schema.optional.instant(
-    "When the newest call visible to the key was made; absent if there is none.",
+    "When the first call in `recentCalls` began; absent if that list is empty.",
   ),
   total: schema.component("UsageTotal", "The sum over all days and agents in the report.", {
     ...counted,
@@ -103,7 +103,9 @@ export const toolUsageSchema = schema.component("ToolUsage", "The usage of a too
   recentCalls: z
     .array(callSchema)
     .max(100)
-    .describe("The last hundred calls, on any day, newest first."),
+    .describe(
+      "Those of the tool's last hundred calls that the key may see, on any day, newest first.",
+    ),
   breaker: breakerSchema,
   agentBreakers: schema
     .list(

@@ -92,7 +92,7 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
     const recent = prependCall(before.recent, call);
     const day = utcDayOf(call.at);
     if (day < before.day) {
-      // The call began before midnight and ended after a call on the next day.
+      // The call began before midnight, but a call from a later day has already been recorded.
       this.#kv.put(dayKey(day), addCallToDay(this.#kv.get<DailyUsage>(dayKey(day)) ?? [], call));
       return { ...before, recent };
     }

@@ -134,7 +134,7 @@ function detectCsv(content: string): JsonObject | null {
     confidence: isEven ? "high" : "low",
     reason: isEven
       ? `Every line has ${columns} cells.`
-      : `The first line has ${columns} cells, but the rest of the text does not confirm this.`,
+      : `The first line has ${columns} cells, but the rest of the text does not confirm that it is CSV.`,
     columns,
     rows: body.length,
     delimiter,

@@ -101,7 +101,7 @@ describe("a language model agent", () => {
     expect(textsOf(second?.body, "tool")).toMatchObject([
       expect.stringContaining('{"found":"Oslo"}'),
       expect.stringContaining('{"found":"Bergen"}'),
-      expect.stringContaining("made only once"),
+      expect.stringContaining("was not made again"),
       expect.stringContaining('{"found":"Tromsø"}'),
     ]);
   });
