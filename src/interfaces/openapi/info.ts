@@ -7,7 +7,7 @@ export const API_INFO = {
 
 **Authentication.** Unless stated otherwise, every request needs a key: \`Authorization: Bearer <API_KEY>\`. A key has scopes and may be bound to an agent or a team. A bound key sees only what belongs to its agent or team; everything else returns 404.
 
-**Requests.** Bodies are JSON objects of at most 1 MiB and 32 levels, counting the body as the first. Text must be well-formed Unicode without U+0000, and its length is counted in characters (Unicode code points), as in JSON Schema. Numbers must be finite, and integers must be exactly representable as a double. A query parameter must not be empty or repeated. Unknown parameters are rejected.
+**Requests.** Bodies are JSON objects of at most 1 MiB and 32 levels, counting the body as the first. Text must be well-formed Unicode without U+0000, and its length is counted in characters (Unicode code points), as in JSON Schema. Numbers must be finite, and integers must be from -(2^53 - 1) to 2^53 - 1. A query parameter must not be empty or repeated. Unknown parameters are rejected.
 
 **Responses.** A successful response is \`{"success": true, "data", "metadata"}\`, and a failure is \`{"success": false, "error": {"code", "message", "retryable"}, "metadata"}\`. A validation failure lists up to 20 invalid fields; some checks run only once these fields are valid. An unknown path returns 404 \`NOT_FOUND\`; an unsupported method returns 405 with \`Allow\`. HEAD works on every path that supports GET, and OPTIONS works on every path. JSON responses have \`Cache-Control: no-store\`, except public documents with their own cache headers.
 
