@@ -1,5 +1,6 @@
 // npm run docs: runs the examples in the README, the guides and the reference against a new local service, and updates
-// the responses on these pages. With --check, it changes nothing and fails if a response has changed.
+// the responses on the pages where one has changed, or on all pages with --all. With --check, it changes nothing and
+// fails if a response has changed.
 import { execFile, spawnSync } from "node:child_process";
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -34,6 +35,7 @@ const EXAMPLE = /```sh\n(curl [^`]+?)\n```\n+```(?:json|text)\n([^`]*?)```/g;
 const OUTPUTS = /<!-- (demo|dev) -->\n```\n([^`]*?)```/g;
 
 const check = process.argv.includes("--check");
+const recordsAll = process.argv.includes("--all");
 const stateDir = mkdtempSync(join(tmpdir(), "bosun-docs-"));
 for (const change of ensureSecrets()) console.error(change);
 prepareDatabase(stateDir);
@@ -84,7 +86,7 @@ async function refresh(page: string): Promise<string[]> {
     compare(block, answer, await run(command, seen), command);
   }
   // All responses on a page come from one run, so an id in one response is the same in the others.
-  if (!check && changed.length > 0) writeFileSync(page, after);
+  if (!check && (recordsAll || changed.length > 0)) writeFileSync(page, after);
   return changed;
 }
 

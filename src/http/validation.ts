@@ -103,9 +103,11 @@ function discriminatorOf({ input, path }: z.core.$ZodIssue): unknown {
 
 /** Fields whose values may be secrets, regardless of their type. */
 const REDACTED_FIELDS = new Set<PropertyKey>(["apiKey", "headers"]);
+/** Objects in whose place a client may send the secret that they contain. */
+const OBJECTS_WITH_SECRETS = new Set<PropertyKey | undefined>(["executor", "connector"]);
 
 function isRedacted(path: readonly PropertyKey[]): boolean {
-  return path.some((field) => REDACTED_FIELDS.has(field));
+  return path.some((field) => REDACTED_FIELDS.has(field)) || OBJECTS_WITH_SECRETS.has(path.at(-1));
 }
 
 /** Objects are not shown, because some contain secrets. */
@@ -127,8 +129,11 @@ function formatMeasure(input: unknown): string {
   return Array.isArray(input) ? `${input.length} items` : preview(input);
 }
 
+/** Zod's types whose names differ from those of JSON. */
+const TYPE_NAMES: Readonly<Record<string, string>> = { record: "object", int: "integer" };
+
 function withArticle(type: string): string {
-  const name = type === "record" ? "object" : type;
+  const name = TYPE_NAMES[type] ?? type;
   return /^[aeiou]/.test(name) ? `an ${name}` : `a ${name}`;
 }
 

@@ -33,7 +33,11 @@ const WRONG: readonly [
   ],
   ["a limit that is not an integer", { maxConcurrentTasks: 1.5 }, { maxConcurrentTasks: "int" }],
   ["null for an optional field", { requireReview: null }, { requireReview: "boolean" }],
-  ["an executor that is a string", { executor: "worker" }, { executor: "must be an object" }],
+  [
+    "an executor that is a string, without showing it",
+    { executor: "s3cret" },
+    { executor: /^must be an object$/ },
+  ],
   [
     "an executor without a type",
     { executor: {} },
