@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
+import { statfsSync } from "node:fs";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-plugin";
 import { defineConfig, type Plugin } from "vitest/config";
+import { STATE_FOLDER, stateFolder } from "./scripts/proof/state.ts";
 import { runSecrets } from "./scripts/secrets.ts";
 import { fakeModules } from "./test/simulator/fakes.ts";
 import { LongestFirst } from "./test/support/longest-first.ts";
@@ -12,20 +13,14 @@ const assets = spawnSync(process.execPath, ["scripts/assets.ts"], { stdio: "inhe
 if (assets.status !== 0) throw new Error("scripts/assets.ts failed");
 
 /**
- * Linux keeps the files in this folder in memory. The runtime stores its databases and objects in the folder for
- * temporary files; on a disk, tests spend a quarter of their time waiting for it. Tests need less than 2 GiB there. To
- * use a disk instead, set TMPDIR.
+ * The runtime stores its databases and objects in the folder for temporary files. On a disk, tests spend a quarter of
+ * their time waiting for it, so the folder is in memory if there is enough. Tests need less than 2 GiB. To use another
+ * folder, set TMPDIR.
  */
-const MEMORY_FOLDER = "/dev/shm";
-const MEMORY_BYTES_MIN = 4 * 1024 ** 3;
-if (process.env["TMPDIR"] === undefined && existsSync(MEMORY_FOLDER)) {
-  const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
-  if (bavail * bsize >= MEMORY_BYTES_MIN) {
-    const folder = mkdtempSync(`${MEMORY_FOLDER}/bosun-test-`);
-    process.env["TMPDIR"] = folder;
-    process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-  }
-}
+const STATE_BYTES_MIN = 4 * 1024 ** 3;
+const { bavail, bsize } = statfsSync(STATE_FOLDER);
+if (process.env["TMPDIR"] === undefined && bavail * bsize >= STATE_BYTES_MIN)
+  process.env["TMPDIR"] = stateFolder("test").path;
 
 /**
  * The real runtime with the Worker's own configuration, except for secrets and the variables below.

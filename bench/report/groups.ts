@@ -23,7 +23,7 @@ export interface Lists {
 
 export const LISTS = "lists";
 
-/** The groups in the order of the page. The first word of an operation's id determines its group. */
+/** The report's groups, in page order. An operation belongs to the group whose `begins` matches the operation's id. */
 const GROUPS = [
   { id: "create", title: "Create a task", begins: /^create\b/ },
   { id: "read", title: "Read a task", begins: /^read\b/ },

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** An in-memory file system if there is one, because runs should not depend on this machine's disk. */
-const STATE_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
+export const STATE_FOLDER = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 /** A process that was just killed may still write while its folder is deleted. */
 const RETRIES = 5;
 

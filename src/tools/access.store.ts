@@ -145,9 +145,9 @@ interface GrantedPage {
 }
 
 /**
- * Selects, with one query, the capabilities that match a search, or a page of all capabilities after a position. Each
- * word of the search must appear in an id, a name or the description. `agentId` limits the result to what the agent may
- * use; null selects from all. Results are in catalogue order. The page ends early if the parameters become too large.
+ * Selects the capabilities that match a search, or a page of all capabilities after a position, in one query. Every
+ * search word must appear in an id, a name or the description. `agentId` limits the result to the agent's capabilities;
+ * null selects from all. Results are in catalogue order. The page ends early if the parameters become too large.
  */
 export async function selectGrantedCapabilities(
   db: Database,

@@ -17,8 +17,8 @@ import {
 
 const PUBLIC = "https://93.184.216.34";
 /**
- * A resource is replaced after more than this many writes, because by then it may have reached
- * limits and its lists may be long.
+ * The maximum number of writes to a resource. A resource with more writes is replaced, because it
+ * can reach limits and its lists can become long.
  */
 const WRITES_MAX = 20;
 

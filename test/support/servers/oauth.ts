@@ -173,8 +173,8 @@ async function watchGate(
 }
 
 /**
- * The bodies and `Authorization` headers of requests to `/rogue/elsewhere`. They must not contain a
- * secret.
+ * The body and the `Authorization` header of each request to `/rogue/elsewhere`. Neither may
+ * contain a secret.
  */
 const strayRequests: string[] = [];
 

@@ -94,7 +94,7 @@ function countTerm(
   const term = terms.get(key) ?? { stems, forms: new Map<string, number>(), count: 0 };
   terms.set(key, term);
   term.count += 1;
-  // The spelling of the first word of a sentence is not counted, because the word is usually capitalised.
+  // Do not count the spelling of a sentence's first word, because that word is usually capitalised.
   term.forms.set(form, (term.forms.get(form) ?? 0) + (opens ? 0 : 1));
 }
 
