@@ -50,12 +50,17 @@ async function handleMessage(env: Env, message: TurnMessage): Promise<boolean> {
   }
 }
 
+/**
+ * The calls to the task have timeouts, because one that hangs would keep the messages of its batch
+ * until the platform ends the invocation.
+ */
 async function runTurn(env: Env, taskId: string, turn: ExecutorTurn): Promise<void> {
   const stub = taskStub(env.TASKS, taskId);
   if (!stub.ok) return;
-  const task = await stub.value.beginTurn(turn);
+  const task = await withTimeout(STORE_TIMEOUT_MS, stub.value.beginTurn(turn));
   if (task === null) return;
-  await stub.value.endTurn(turn, await computeOutcome(env, stub.value, taskId, task, turn));
+  const outcome = await computeOutcome(env, stub.value, taskId, task, turn);
+  await withTimeout(STORE_TIMEOUT_MS, stub.value.endTurn(turn, outcome));
 }
 
 /** Always returns an outcome, because the task waits for one. */
