@@ -51,8 +51,8 @@ async function handleMessage(env: Env, message: TurnMessage): Promise<boolean> {
 }
 
 /**
- * The calls to the task have timeouts, because one that hangs would keep the messages of its batch
- * until the platform ends the invocation.
+ * Runs a turn and reports its outcome to the task. The calls to the task have timeouts, because a call that hangs would
+ * block its batch of messages until the platform ends the invocation.
  */
 async function runTurn(env: Env, taskId: string, turn: ExecutorTurn): Promise<void> {
   const stub = taskStub(env.TASKS, taskId);

@@ -173,8 +173,8 @@ async function watchGate(
 }
 
 /**
- * The body and the `Authorization` header of each request to `/rogue/elsewhere`. Neither may
- * contain a secret.
+ * The body and the `Authorization` header of each request to `/rogue/elsewhere`. A test checks that
+ * there are none, because the service must not follow the redirect and send a secret there.
  */
 const strayRequests: string[] = [];
 
