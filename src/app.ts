@@ -18,6 +18,8 @@ import { logRequest } from "./http/request-log.ts";
 import { healthRoutes } from "./interfaces/health/routes.ts";
 import { authenticateRequest } from "./keys/authenticate.ts";
 import { keyRoutes } from "./keys/routes.ts";
+import { authenticateSession, usesSession } from "./sessions/authenticate.ts";
+import { isSignIn, sessionRoutes } from "./sessions/routes.ts";
 import { isSignedDownload, taskRoutes } from "./tasks/api/routes.ts";
 import { workerRoutes } from "./tasks/workers/routes.ts";
 import { isConnectRequest } from "./tools/credentials/routes.ts";
@@ -37,8 +39,8 @@ const PROTOCOL_PATHS = [A2A_PATHS, MCP_PATHS];
 base.use(assignRequestId, logRequest, addSecurityHeaders, addRateLimitHeaders, requireLoopback);
 base.use(async (c, next) => {
   if (isAnyOf(PROTOCOL_PATHS, c)) return next();
-  if (!isAnyOf(PUBLIC_PATHS, c) && !hasLinkForKey(c)) {
-    const key = await authenticateRequest(c);
+  if (!isAnyOf(PUBLIC_PATHS, c) && !isSignIn(c) && !hasLinkForKey(c)) {
+    const key = await (usesSession(c) ? authenticateSession(c) : authenticateRequest(c));
     if (!key.ok) return sendFailure(c, key.failure);
   }
   return isUrlTooLong(c) ? sendFailure(c, { kind: "uri_too_long" }) : next();
@@ -52,6 +54,7 @@ export const app = base
   .route("/", healthRoutes)
   .route("/", docsRoutes)
   .route("/", keyRoutes)
+  .route("/", sessionRoutes)
   .route("/", toolRoutes)
   .route("/", workerRoutes)
   .route("/", taskRoutes)

@@ -1,5 +1,6 @@
 import type { Key, Viewer } from "../keys/model/key.ts";
 import type { Context } from "hono";
+import type { Session } from "../sessions/model/session.ts";
 import type { IfMatch } from "../kernel/entity-tag.ts";
 import {
   createFieldFailure,
@@ -21,6 +22,8 @@ export interface AppEnv {
   Variables: {
     requestId: string;
     key: Key;
+    /** The console session that authenticated the request; absent if a key did. */
+    session?: Session;
     /** Checks the key again. Returns a failure if the key has ended since the request arrived, otherwise null. */
     recheckKey?: () => Promise<Failure | null>;
     /** The key's rate limit window, if the key has limits. */

@@ -38,6 +38,17 @@ export function toWireError(failure: Failure): WireError {
       const message = `The ${failure.header} header is ${preview(failure.value)}. Over plain HTTP, only loopback names are accepted. Use localhost, 127.0.0.1 or [::1], or connect over HTTPS.`;
       return wireError(403, "HOST_NOT_ALLOWED", message);
     }
+    case "cross_site_request": {
+      const message = `This request cannot use the console's session: ${failure.reason}. Send an API key in the Authorization header instead.`;
+      return wireError(403, "CROSS_SITE_REQUEST", message);
+    }
+    case "sign_in_limit": {
+      const { window } = failure;
+      const message = `Too many attempts to sign in. Retry in ${window.resetSeconds} seconds.`;
+      return wireError(429, "RATE_LIMIT_EXCEEDED", message, {
+        headers: { "Retry-After": String(window.resetSeconds) },
+      });
+    }
     case "insufficient_scope": {
       const noun = failure.scopes.length === 1 ? "scope" : "scopes";
       const scopes = failure.scopes.join(", ");

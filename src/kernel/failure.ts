@@ -15,7 +15,8 @@ export type ResourceKind =
   | "credentials"
   | "result"
   | "webhook"
-  | "delivery";
+  | "delivery"
+  | "session";
 
 /** The fields of each kind of failure. */
 interface FailureFields {
@@ -24,6 +25,10 @@ interface FailureFields {
   readonly unauthenticated: { readonly reason: string };
   /** The header names a host other than this machine (see `http/middleware.ts`). */
   readonly host_not_allowed: { readonly header: "Host" | "Origin"; readonly value: string };
+  /** A session cookie may not authorise the request, or a page of another origin tried to sign in. */
+  readonly cross_site_request: { readonly reason: string };
+  /** Too many attempts to sign in from one address. */
+  readonly sign_in_limit: { readonly window: RateLimitWindow };
   readonly insufficient_scope: { readonly scopes: readonly string[] };
   /** The key is neither the root key nor an ancestor of the key that it would change or revoke. */
   readonly key_mismatch: { readonly keyId: string };

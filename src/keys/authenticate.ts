@@ -54,7 +54,7 @@ export function generateApiKey(): { id: string; key: string; hash: string } {
  * The SHA-256 of a complete key, in hex. The secret has 256 random bits, so no slow hash is needed. `crypto.subtle` is
  * not used because, for so few bytes, awaiting its promise costs more than hashing.
  */
-function hashApiKey(key: string): string {
+export function hashApiKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
@@ -102,7 +102,10 @@ const keyCache = new TtlCache<CachedKey | null>(KEY_CACHE_MS, KEY_CACHE_ENTRIES_
  * Authenticates the presented key. The root key needs no lookup; each isolate caches any other key for up to 10 s.
  * Recording the key's use does not delay the response.
  */
-async function authenticateKey(c: AppContext, presented: string): Promise<Result<Key, Failure>> {
+export async function authenticateKey(
+  c: AppContext,
+  presented: string,
+): Promise<Result<Key, Failure>> {
   if (c.env.ROOT_API_KEY !== "" && isEqualInConstantTime(presented, c.env.ROOT_API_KEY))
     return ok(ROOT_KEY);
   const id = parseKeyId(presented);
@@ -117,6 +120,18 @@ async function authenticateKey(c: AppContext, presented: string): Promise<Result
   if (shouldRecordUse(stored.lastUsedAt, now))
     c.executionCtx.waitUntil(recordKeyUse(c.env, stored.id, now));
   return ok(toKey(stored));
+}
+
+/** A valid key whose SHA-256 is `hash`; null if the key has ended or was replaced. */
+export async function findKeyByHash(env: Env, id: string, hash: string): Promise<Key | null> {
+  if (id === ROOT_KEY_ID) {
+    const isCurrent = env.ROOT_API_KEY !== "" && hashApiKey(env.ROOT_API_KEY) === hash;
+    return isCurrent ? ROOT_KEY : null;
+  }
+  const now = Date.now();
+  const stored = (await loadKey(env, id, now))?.stored;
+  const isCurrent = stored?.hash === hash && keyEndOf(stored, now) === null;
+  return stored !== undefined && isCurrent ? toKey(stored) : null;
 }
 
 /** A previously authenticated key; null if it has been revoked or has expired. */
@@ -208,16 +223,20 @@ export async function authenticateRequest(c: AppContext): Promise<Result<Key, Fa
   const presented = readBearerToken(c.req.header("Authorization"));
   if (!presented.ok) return presented;
   const found = await authenticateKey(c, presented.value);
-  if (!found.ok) return found;
+  return found.ok ? admitKey(c, found.value) : found;
+}
+
+/** Stores a request's authenticated key, and counts the request against the key's requests per minute. */
+export function admitKey(c: AppContext, key: Key): Result<Key, Failure> {
   const admittedAt = Date.now();
-  c.set("key", found.value);
-  c.set("recheckKey", () => recheckKeySince(c.env, found.value, admittedAt));
-  const { id, limits } = found.value;
-  if (limits === null) return found;
+  c.set("key", key);
+  c.set("recheckKey", () => recheckKeySince(c.env, key, admittedAt));
+  const { id, limits } = key;
+  if (limits === null) return ok(key);
   const max = limits.requestsPerMinute;
   const { isAdmitted, window } = requestCounts.count(id, max, Date.now());
   c.set("requestWindow", window);
-  if (isAdmitted) return found;
+  if (isAdmitted) return ok(key);
   return fail(createKeyLimitFailure({ id, max }, "requestsPerMinute", window.resetSeconds));
 }
 

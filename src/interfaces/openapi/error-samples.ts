@@ -29,6 +29,7 @@ const MISSING_IDS: Readonly<Record<ResourceKind, string>> = {
   result: "0c9d1e5b7a486203",
   webhook: "whk_0c9d1e5b7a486203",
   delivery: "dlv_5b7a4862030c9d1e",
+  session: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
 };
 
 /** Samples of every kind of failure, one for each variant of its error. A missing kind is a type error. */
@@ -51,6 +52,10 @@ const FAILURE_SAMPLES: {
     },
   ],
   host_not_allowed: [{ header: "Host", value: "evil.example:8787" }],
+  cross_site_request: [{ reason: "it does not come from a page of this origin" }],
+  sign_in_limit: [
+    { window: { limit: 20, remaining: 0, windowSeconds: 60, resetSeconds: 42 } },
+  ],
   insufficient_scope: [{ scopes: ["tasks:write"] }],
   key_mismatch: [{ keyId: MISSING_IDS.key }],
   tool_access_denied: [{ agentId: AGENT, toolId: TOOL }],

@@ -190,6 +190,21 @@ export const keysTable = sqliteTable(
   ],
 );
 
+/** People who are signed in to the console. `id` is the SHA-256 of the cookie. WITHOUT ROWID. */
+export const sessionsTable = sqliteTable(
+  "sessions",
+  {
+    id: text("id").primaryKey(),
+    keyId: text("key_id").notNull(),
+    /** The SHA-256 of the key. The session ends if the key is replaced. */
+    keyHash: text("key_hash").notNull(),
+    createdAt: integer("created_at").notNull(),
+    lastSeenAt: integer("last_seen_at").notNull(),
+    userAgent: text("user_agent").notNull(),
+  },
+  (table) => [index("sessions_key").on(table.keyId)],
+);
+
 /**
  * Webhooks. A row with the format `a2a` is a push notification configuration for one task. `sealed` is a JWE of the
  * secrets. WITHOUT ROWID.

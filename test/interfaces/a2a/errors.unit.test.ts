@@ -42,6 +42,21 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     "PERMISSION_DENIED",
   ],
   key_mismatch: [{ kind: "key_mismatch", keyId: "k" }, -32_000, 403, "PERMISSION_DENIED"],
+  cross_site_request: [
+    { kind: "cross_site_request", reason: "it does not come from a page of this origin" },
+    -32_000,
+    403,
+    "PERMISSION_DENIED",
+  ],
+  sign_in_limit: [
+    {
+      kind: "sign_in_limit",
+      window: { limit: 20, remaining: 0, windowSeconds: 60, resetSeconds: 42 },
+    },
+    -32_000,
+    429,
+    "RESOURCE_EXHAUSTED",
+  ],
   insufficient_scope: [
     { kind: "insufficient_scope", scopes: ["tasks:read"] },
     -32_000,

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { cookieNameOf, formatCookie, readCookie } from "../../src/sessions/model/cookie.ts";
+import { findCrossSiteProblem } from "../../src/sessions/model/same-origin.ts";
+import { sessionEndOf, shouldRecordSession } from "../../src/sessions/model/session.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/kernel/units.ts";
+
+const SECRET = "A".repeat(43);
+
+describe("the end of a session", () => {
+  it("a session ends 12 hours after its last request, but at most seven days after sign-in", () => {
+    for (let hours = 0; hours <= 200; hours += 1) {
+      const lastSeenAt = hours * HOUR_MS;
+      const end = sessionEndOf({ createdAt: 0, lastSeenAt });
+      expect(end).toBe(Math.min(lastSeenAt + 12 * HOUR_MS, 7 * DAY_MS));
+    }
+  });
+
+  it("a request is recorded at most once in ten minutes, and not if the clock was set back", () => {
+    const at = 1_000 * DAY_MS;
+    for (let minutes = -60; minutes <= 60; minutes += 1) {
+      const isRecorded = shouldRecordSession({ lastSeenAt: at }, at + minutes * MINUTE_MS);
+      expect(isRecorded).toBe(minutes >= 10);
+    }
+  });
+});
+
+describe("the session cookie", () => {
+  it.each([true, false])("a formatted cookie can be read again (https: %s)", (isHttps) => {
+    const header = formatCookie(isHttps, SECRET, 60).split(";")[0];
+    expect(readCookie(header, isHttps)).toBe(SECRET);
+    expect(readCookie(header, !isHttps)).toBeNull();
+    expect(readCookie(`a=1; ${header}; b=2`, isHttps)).toBe(SECRET);
+  });
+
+  it("the cookie is hidden from scripts, is not sent across sites, and requires https where possible", () => {
+    expect(formatCookie(true, SECRET, 60)).toBe(
+      `__Host-bosun=${SECRET}; Path=/; Max-Age=60; HttpOnly; SameSite=Strict; Secure`,
+    );
+    expect(formatCookie(false, SECRET, 60)).toBe(
+      `bosun=${SECRET}; Path=/; Max-Age=60; HttpOnly; SameSite=Strict`,
+    );
+  });
+
+  it.each([
+    ["no header", undefined],
+    ["an empty value", `${cookieNameOf(true)}=`],
+    ["a short value", `${cookieNameOf(true)}=abc`],
+    ["a value with other characters", `${cookieNameOf(true)}=${"!".repeat(43)}`],
+    [
+      "two cookies of the same name",
+      `${cookieNameOf(true)}=${SECRET}; ${cookieNameOf(true)}=${SECRET}`,
+    ],
+    ["a cookie whose name only ends like it", `x${cookieNameOf(true)}=${SECRET}`],
+  ])("%s contains no session", (_, header) => {
+    expect(readCookie(header, true)).toBeNull();
+  });
+});
+
+describe("requests that a session cookie may authorise", () => {
+  const CONSOLE = {
+    "Sec-Fetch-Site": "same-origin",
+    "Content-Type": "application/json",
+    "X-Bosun-Console": "1",
+  };
+  const problem = (method: string, headers: Record<string, string>) =>
+    findCrossSiteProblem({ method, origin: "https://bosun.test", header: (name) => headers[name] });
+
+  it("requests of the console are accepted", () => {
+    for (const method of ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
+      expect(problem(method, CONSOLE)).toBeNull();
+    expect(
+      problem("POST", { ...CONSOLE, "Content-Type": "application/json; charset=utf-8" }),
+    ).toBeNull();
+  });
+
+  it.each(["cross-site", "same-site", "none", "", "SAME-ORIGIN"])(
+    "Sec-Fetch-Site: %j is rejected even if Origin is right",
+    (site) => {
+      const headers = { ...CONSOLE, "Sec-Fetch-Site": site, Origin: "https://bosun.test" };
+      expect(problem("GET", headers)).toMatch(/page of this origin/);
+      expect(problem("POST", headers)).toMatch(/page of this origin/);
+    },
+  );
+
+  it.each([
+    ["https://bosun.test", true],
+    ["https://bosun.test:8443", false],
+    ["http://bosun.test", false],
+    ["https://evil.test", false],
+    ["null", false],
+    [undefined, false],
+  ])("without Sec-Fetch-Site, Origin %s decides", (origin, isAccepted) => {
+    const { "Sec-Fetch-Site": _, ...rest } = CONSOLE;
+    const headers = origin === undefined ? rest : { ...rest, Origin: origin };
+    expect(problem("POST", headers) === null).toBe(isAccepted);
+  });
+
+  it.each(["POST", "PUT", "PATCH", "DELETE"])(
+    "%s needs both JSON and the console's header",
+    (method) => {
+      expect(problem(method, { ...CONSOLE, "X-Bosun-Console": "" })).toMatch(/lacks the header/);
+      for (const type of [
+        "text/plain",
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+        "application/jsonp",
+        "",
+      ])
+        expect(problem(method, { ...CONSOLE, "Content-Type": type })).toMatch(/Content-Type/);
+    },
+  );
+});
