@@ -1,5 +1,5 @@
-// npm run assets: builds the Worker's static files in dist/assets, namely the OpenAPI document, the page that shows it
-// and the guides. Wrangler and the tests run this script before they build the Worker.
+// npm run assets: builds the Worker's static files in dist/assets, namely the OpenAPI document, the page that shows it,
+// the guides and the console. Wrangler and the tests run this script before they build the Worker.
 import { createHash } from "node:crypto";
 import {
   existsSync,
@@ -14,6 +14,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { app } from "../src/app.ts";
 import { buildApiDocument } from "../src/interfaces/openapi/document.ts";
+import { buildConsole } from "./console.ts";
 import { buildGuides } from "./guides.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -32,7 +33,19 @@ const OF_SWAGGER_UI = {
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 const document = buildApiDocument(app.routes, version);
 
-const files = new Map<string, string>([["openapi.json", JSON.stringify(document)]]);
+/** The console's assets have a hash in their names, and are served without the Worker. */
+const HEADERS = `/console/assets/*
+  Cache-Control: public, max-age=31536000, immutable
+  X-Content-Type-Options: nosniff
+  Cross-Origin-Resource-Policy: same-origin
+`;
+
+const openApi = JSON.stringify(document);
+const files = new Map<string, string>([
+  ["openapi.json", openApi],
+  ["_headers", HEADERS],
+]);
+for (const [name, text] of buildConsole(openApi)) files.set(join("console", name), text);
 for (const name of readdirSync(PAGE)) files.set(join("docs", name), textOf(join(PAGE, name)));
 for (const [name, source] of Object.entries(OF_SWAGGER_UI)) {
   files.set(join("docs", name), withoutSourceMap(textOf(join(SWAGGER_UI, source))));
@@ -40,7 +53,6 @@ for (const [name, source] of Object.entries(OF_SWAGGER_UI)) {
 const guides = buildGuides();
 for (const [name, text] of guides) files.set(name, text);
 files.set("docs/offline.js", fillServiceWorker(textOf(join(PAGE, "offline.js"))));
-mkdirSync(join(ASSETS, "docs/guides"), { recursive: true });
 for (const [name, text] of files) write(join(ASSETS, name), text);
 for (const name of filesIn(ASSETS)) if (!files.has(name)) rmSync(join(ASSETS, name));
 
@@ -58,6 +70,7 @@ function fillServiceWorker(text: string): string {
 /** Writes a file atomically, and only if its content has changed, because running services watch these files. */
 function write(path: string, text: string): void {
   if (existsSync(path) && textOf(path) === text) return;
+  mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, text);
   renameSync(draft, path);

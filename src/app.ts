@@ -3,6 +3,7 @@ import { agentRoutes } from "./agents/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { A2A_PATHS } from "./interfaces/a2a/paths.ts";
 import { a2aRoutes } from "./interfaces/a2a/routes.ts";
+import { CONSOLE_PATHS, consoleRoutes } from "./interfaces/console/routes.ts";
 import { DOCS_PATHS, docsRoutes } from "./interfaces/docs/routes.ts";
 import { MCP_PATHS, mcpRoutes } from "./interfaces/mcp/routes.ts";
 import {
@@ -32,7 +33,7 @@ const base = new Hono<AppEnv>();
  * Paths that need no key. Clients request OAuth metadata under `.well-known` without one, and only a 404 tells them
  * that the service has no such metadata.
  */
-const PUBLIC_PATHS = [/^\/health$/, /^\/\.well-known\//, DOCS_PATHS];
+const PUBLIC_PATHS = [/^\/health$/, /^\/\.well-known\//, DOCS_PATHS, CONSOLE_PATHS];
 /** These interfaces authenticate requests and check URL length themselves, because each has its own error format. */
 const PROTOCOL_PATHS = [A2A_PATHS, MCP_PATHS];
 
@@ -53,6 +54,7 @@ mcpRoutes(base);
 export const app = base
   .route("/", healthRoutes)
   .route("/", docsRoutes)
+  .route("/", consoleRoutes)
   .route("/", keyRoutes)
   .route("/", sessionRoutes)
   .route("/", toolRoutes)

@@ -17,7 +17,8 @@ export async function insertSession(db: Database, session: StoredSession): Promi
     .from(sessionsTable)
     .where(eq(sessionsTable.keyId, keyId))
     .orderBy(desc(sessionsTable.lastSeenAt), desc(sessionsTable.id))
-    .limit(-1)
+    // SQLite has no OFFSET without a LIMIT.
+    .limit(Number.MAX_SAFE_INTEGER)
     .offset(SESSIONS_PER_KEY_MAX);
   await db.batch([
     db.delete(sessionsTable).where(isExpired(now)),

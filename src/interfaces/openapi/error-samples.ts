@@ -53,9 +53,7 @@ const FAILURE_SAMPLES: {
   ],
   host_not_allowed: [{ header: "Host", value: "evil.example:8787" }],
   cross_site_request: [{ reason: "it does not come from a page of this origin" }],
-  sign_in_limit: [
-    { window: { limit: 20, remaining: 0, windowSeconds: 60, resetSeconds: 42 } },
-  ],
+  sign_in_limit: [{ window: { limit: 20, remaining: 0, windowSeconds: 60, resetSeconds: 42 } }],
   insufficient_scope: [{ scopes: ["tasks:write"] }],
   key_mismatch: [{ keyId: MISSING_IDS.key }],
   tool_access_denied: [{ agentId: AGENT, toolId: TOOL }],

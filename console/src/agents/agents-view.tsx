@@ -1,0 +1,5 @@
+import { ViewHeader } from "../ui/panels.tsx";
+
+export function AgentsView() {
+  return <ViewHeader title="AgentsView" />;
+}

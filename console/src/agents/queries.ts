@@ -1,0 +1,9 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, dataOf } from "../api/client.ts";
+
+const AGENTS_MAX = 100;
+
+export const agentsQuery = queryOptions({
+  queryKey: ["agents"],
+  queryFn: () => dataOf(api.GET("/agents", { params: { query: { limit: AGENTS_MAX } } })),
+});

@@ -1,0 +1,110 @@
+import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useEffect, useSyncExternalStore } from "react";
+import type { Schemas } from "./client.ts";
+import { identityQuery } from "../session/identity.ts";
+
+export type FeedEvent = Schemas["FeedEvent"];
+/** `interrupted`: the browser reconnects and then receives what it missed. */
+export type Connection = "connecting" | "live" | "interrupted";
+
+/** How often changed data is fetched again, however many events arrive. */
+const REFRESH_MS = 400;
+/** How long to wait before a new connection if the service rejected the last one. */
+const RECONNECT_MS = 5_000;
+
+const EVENT_TYPES = [
+  "created",
+  "assigned",
+  "declined",
+  "started",
+  "resumed",
+  "progressed",
+  "blocked",
+  "responded",
+  "submitted",
+  "approved",
+  "changes_requested",
+  "completed",
+  "failed",
+  "cancelled",
+  "retried",
+  "updated",
+  "rated",
+] as const satisfies readonly FeedEvent["type"][];
+
+let connection: Connection = "connecting";
+const connectionListeners = new Set<() => void>();
+const eventListeners = new Set<(event: FeedEvent) => void>();
+
+function setConnection(next: Connection): void {
+  connection = next;
+  for (const notify of connectionListeners) notify();
+}
+
+/** Whether events arrive live. */
+export function useConnection(): Connection {
+  return useSyncExternalStore(
+    (listener) => {
+      connectionListeners.add(listener);
+      return () => void connectionListeners.delete(listener);
+    },
+    () => connection,
+  );
+}
+
+/** Calls `listener` for each event that arrives. Returns a function that stops it. */
+export function onFeedEvent(listener: (event: FeedEvent) => void): () => void {
+  eventListeners.add(listener);
+  return () => void eventListeners.delete(listener);
+}
+
+/** Follows the event feed while the component is shown, and fetches again what the events change. */
+export function useLiveFeed(): void {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    const changed = new Set<string>();
+    const timer = setInterval(() => refresh(queryClient, changed), REFRESH_MS);
+    let source = connect();
+    let retryTimer: ReturnType<typeof setTimeout> | undefined;
+
+    function connect(): EventSource {
+      setConnection("connecting");
+      const opened = new EventSource("/agents/events");
+      opened.addEventListener("open", () => setConnection("live"));
+      opened.addEventListener("error", () => {
+        setConnection("interrupted");
+        if (opened.readyState !== EventSource.CLOSED) return;
+        // The service rejected the connection, for example because the session ended.
+        void queryClient.invalidateQueries({ queryKey: identityQuery.queryKey });
+        retryTimer = setTimeout(() => {
+          source = connect();
+          void queryClient.invalidateQueries();
+        }, RECONNECT_MS);
+      });
+      for (const type of EVENT_TYPES) {
+        opened.addEventListener(type, ({ data }: MessageEvent<string>) => {
+          const event: FeedEvent = JSON.parse(data);
+          changed.add(event.taskId);
+          for (const listener of eventListeners) listener(event);
+        });
+      }
+      return opened;
+    }
+
+    return () => {
+      clearInterval(timer);
+      clearTimeout(retryTimer);
+      source.close();
+    };
+  }, [queryClient]);
+}
+
+/** Fetches the lists and the changed tasks that are shown; others are fetched when they are shown next. */
+function refresh(queryClient: QueryClient, changed: Set<string>): void {
+  if (changed.size === 0 || document.hidden) return;
+  for (const id of changed) void queryClient.invalidateQueries({ queryKey: ["task", id] });
+  changed.clear();
+  for (const name of ["tasks", "agents"]) {
+    void queryClient.invalidateQueries({ queryKey: [name] }, { cancelRefetch: false });
+  }
+}

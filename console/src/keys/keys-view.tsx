@@ -1,0 +1,5 @@
+import { ViewHeader } from "../ui/panels.tsx";
+
+export function KeysView() {
+  return <ViewHeader title="KeysView" />;
+}

@@ -1,0 +1,133 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { Command } from "cmdk";
+import { useState, type ReactNode } from "react";
+import { toolsQuery } from "../tools/queries.ts";
+import { agentsQuery } from "../agents/queries.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { DESTINATIONS } from "./navigation.ts";
+import { listShortcuts } from "./shortcuts.ts";
+import { setTheme, THEMES } from "./theme.ts";
+
+const TASK_ID = /^[0-9a-f]{64}$/;
+
+/** Goes to a view, a task id, a tool or an agent, or runs an action of the current view. */
+export default function CommandPalette({ onClose }: { readonly onClose: () => void }) {
+  const [text, setText] = useState("");
+  const navigate = useNavigate();
+  const { data: tools } = useQuery(toolsQuery({}));
+  const { data: agents } = useQuery(agentsQuery);
+  const id = text.trim();
+
+  function choose(act: () => void): () => void {
+    return () => {
+      onClose();
+      act();
+    };
+  }
+
+  return (
+    <Dialog title="Search and run actions" onClose={onClose}>
+      <Command label="Search" loop>
+        <Command.Input
+          autoFocus
+          value={text}
+          onValueChange={setText}
+          placeholder="A task id, a tool, an agent, a view or an action"
+          className="border-border-strong bg-surface w-full rounded-md border px-2.5 py-2"
+        />
+        <Command.List className="mt-2 max-h-[60dvh] overflow-y-auto">
+          <Command.Empty className="text-muted p-3">Nothing matches.</Command.Empty>
+          {TASK_ID.test(id) && (
+            <Item
+              value={id}
+              onSelect={choose(
+                () => void navigate({ to: "/tasks/$taskId", params: { taskId: id } }),
+              )}
+            >
+              Open the task {id.slice(0, 12)}…
+            </Item>
+          )}
+          <Group heading="Actions">
+            {listShortcuts()
+              .filter(({ keys }) => !keys.startsWith("g "))
+              .map(({ keys, label, run }) => (
+                <Item key={keys} value={label} onSelect={choose(run)}>
+                  {label}
+                </Item>
+              ))}
+            {THEMES.map((theme) => (
+              <Item key={theme} value={`Theme ${theme}`} onSelect={choose(() => setTheme(theme))}>
+                Theme: {theme}
+              </Item>
+            ))}
+          </Group>
+          <Group heading="Views">
+            {DESTINATIONS.map(({ to, label }) => (
+              <Item key={to} value={label} onSelect={choose(() => void navigate({ to }))}>
+                {label}
+              </Item>
+            ))}
+          </Group>
+          <Group heading="Agents">
+            {agents?.agents.map((agent) => (
+              <Item
+                key={agent.id}
+                value={`${agent.name} ${agent.id}`}
+                onSelect={choose(
+                  () => void navigate({ to: "/agents/$agentId", params: { agentId: agent.id } }),
+                )}
+              >
+                {agent.name}
+              </Item>
+            ))}
+          </Group>
+          <Group heading="Tools">
+            {tools?.tools.map((tool) => (
+              <Item
+                key={tool.id}
+                value={`${tool.name} ${tool.id}`}
+                onSelect={choose(
+                  () => void navigate({ to: "/tools/$toolId", params: { toolId: tool.id } }),
+                )}
+              >
+                {tool.name}
+              </Item>
+            ))}
+          </Group>
+        </Command.List>
+      </Command>
+    </Dialog>
+  );
+}
+
+function Group({ heading, children }: { readonly heading: string; readonly children: ReactNode }) {
+  return (
+    <Command.Group
+      heading={heading}
+      className="[&_[cmdk-group-heading]]:text-muted [&_[cmdk-group-heading]]:px-2 [&_[cmdk-group-heading]]:py-1 [&_[cmdk-group-heading]]:text-sm"
+    >
+      {children}
+    </Command.Group>
+  );
+}
+
+function Item({
+  value,
+  onSelect,
+  children,
+}: {
+  readonly value: string;
+  readonly onSelect: () => void;
+  readonly children: ReactNode;
+}) {
+  return (
+    <Command.Item
+      value={value}
+      onSelect={onSelect}
+      className="aria-selected:bg-accent-soft aria-selected:text-accent cursor-pointer truncate rounded-md px-2 py-1.5"
+    >
+      {children}
+    </Command.Item>
+  );
+}

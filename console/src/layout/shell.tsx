@@ -1,0 +1,183 @@
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { LogOut, Menu, Monitor, Moon, Search, Sun, WifiOff } from "lucide-react";
+import { lazy, Suspense, useEffect, useState } from "react";
+import { useConnection, useLiveFeed } from "../api/live-feed.ts";
+import { identityQuery, useSignOut } from "../session/identity.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { Loading } from "../ui/panels.tsx";
+import { DESTINATIONS } from "./navigation.ts";
+import { handleKey, useShortcuts } from "./shortcuts.ts";
+import { setTheme, THEMES, useTheme } from "./theme.ts";
+
+const CommandPalette = lazy(() => import("./command-palette.tsx"));
+const ShortcutList = lazy(() => import("./shortcut-list.tsx"));
+
+/** The frame around every view: menu, search, connection state and keyboard shortcuts. */
+export function Shell() {
+  const [open, setOpen] = useState<"menu" | "palette" | "shortcuts" | null>(null);
+  const navigate = useNavigate();
+  useLiveFeed();
+  useShortcuts([
+    { keys: "?", label: "Show the keyboard shortcuts", run: () => setOpen("shortcuts") },
+    ...DESTINATIONS.map(({ to, label, key }) => ({
+      keys: `g ${key}`,
+      label: `Go to ${label}`,
+      run: () => void navigate({ to }),
+    })),
+  ]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if ((event.metaKey || event.ctrlKey) && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        setOpen("palette");
+      } else handleKey(event);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+
+  const close = (): void => setOpen(null);
+  return (
+    <div className="flex min-h-dvh flex-col md:flex-row">
+      <a
+        href="#main"
+        className="bg-raised sr-only focus:not-sr-only focus:absolute focus:z-20 focus:p-2"
+      >
+        Skip to the content
+      </a>
+      <header className="border-border bg-surface sticky top-0 z-10 flex items-center gap-2 border-b px-3 py-2 md:hidden">
+        <IconButton label="Open the menu" onClick={() => setOpen("menu")}>
+          <Menu aria-hidden className="size-5" />
+        </IconButton>
+        <span className="font-semibold">Bosun</span>
+        <ConnectionState />
+        <IconButton
+          label="Search and run actions"
+          className="ml-auto"
+          onClick={() => setOpen("palette")}
+        >
+          <Search aria-hidden className="size-5" />
+        </IconButton>
+      </header>
+      <aside className="border-border bg-surface sticky top-0 hidden h-dvh w-52 shrink-0 flex-col overflow-y-auto border-r p-3 md:flex">
+        <div className="flex items-center justify-between px-2 pb-3">
+          <span className="text-lg font-semibold">Bosun</span>
+          <ConnectionState />
+        </div>
+        <Button className="mb-3 justify-start" onClick={() => setOpen("palette")}>
+          <Search aria-hidden className="size-4" />
+          Search
+          <kbd className="text-muted ml-auto text-xs">Ctrl K</kbd>
+        </Button>
+        <Destinations />
+        <Account />
+      </aside>
+      <main id="main" tabIndex={-1} className="min-w-0 flex-1 p-3 outline-none md:p-6">
+        <Suspense fallback={<Loading what="the view" />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      {open === "menu" && (
+        <Dialog title="Menu" onClose={close}>
+          <div className="grid gap-4" onClick={close}>
+            <Destinations />
+          </div>
+          <Account />
+        </Dialog>
+      )}
+      <Suspense>
+        {open === "palette" && <CommandPalette onClose={close} />}
+        {open === "shortcuts" && <ShortcutList onClose={close} />}
+      </Suspense>
+    </div>
+  );
+}
+
+function Destinations() {
+  const { data: identity } = useSuspenseQuery(identityQuery);
+  const scopes = identity?.key.scopes ?? [];
+  return (
+    <nav aria-label="Views" className="grid gap-0.5">
+      {DESTINATIONS.filter(({ scope }) => scope === null || scopes.includes(scope)).map(
+        ({ to, label, icon: Icon }) => (
+          <Link
+            key={to}
+            to={to}
+            activeOptions={{ exact: to === "/" }}
+            className="text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent flex items-center gap-2 rounded-md px-2 py-1.5 font-medium"
+          >
+            <Icon aria-hidden className="size-4" />
+            {label}
+          </Link>
+        ),
+      )}
+    </nav>
+  );
+}
+
+const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
+
+function Account() {
+  const { data: identity } = useSuspenseQuery(identityQuery);
+  const signOut = useSignOut();
+  const theme = useTheme();
+  return (
+    <div className="border-border mt-auto grid gap-2 border-t pt-3">
+      <p className="text-muted px-2 text-sm break-words">
+        Signed in as <span className="text-text font-medium">{identity?.key.name}</span>
+      </p>
+      <div className="flex items-center gap-1">
+        <div role="group" aria-label="Theme" className="flex">
+          {THEMES.map((one) => {
+            const Icon = THEME_ICONS[one];
+            return (
+              <IconButton
+                key={one}
+                label={`Theme: ${one}`}
+                aria-pressed={theme === one}
+                className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
+                onClick={() => setTheme(one)}
+              >
+                <Icon aria-hidden className="size-4" />
+              </IconButton>
+            );
+          })}
+        </div>
+        <IconButton
+          label="Sign out"
+          className="ml-auto"
+          disabled={signOut.isPending}
+          onClick={() => signOut.mutate()}
+        >
+          <LogOut aria-hidden className="size-4" />
+        </IconButton>
+      </div>
+    </div>
+  );
+}
+
+function ConnectionState() {
+  const connection = useConnection();
+  return (
+    <span role="status" className="text-sm">
+      {connection === "live" && (
+        <span className="text-success flex items-center gap-1.5">
+          <span aria-hidden className="size-2 rounded-full bg-current" />
+          Live
+        </span>
+      )}
+      {connection === "connecting" && <span className="text-muted">Connecting …</span>}
+      {connection === "interrupted" && (
+        <span
+          className="text-warning flex items-center gap-1.5"
+          title="The connection was lost. What is shown may be out of date until the browser has reconnected."
+        >
+          <WifiOff aria-hidden className="size-4" />
+          Reconnecting …
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,173 @@
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Link,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { InboxView } from "./inbox/inbox-view.tsx";
+import { Shell } from "./layout/shell.tsx";
+import { identityQuery } from "./session/identity.ts";
+import { SignInView } from "./session/sign-in-view.tsx";
+import { readTaskFilters } from "./tasks/filters.ts";
+import { EmptyState, ErrorPanel, Loading } from "./ui/panels.tsx";
+
+/** A path of the console, so that a link cannot lead to another site after signing in. */
+function readTarget(value: unknown): { to?: string } {
+  return typeof value === "string" && /^\/(?![/\\])/.test(value) ? { to: value } : {};
+}
+
+const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  component: Outlet,
+  pendingComponent: () => <Loading what="the console" />,
+  errorComponent: ({ error, reset }) => (
+    <div className="p-6">
+      <ErrorPanel error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
+    </div>
+  ),
+  notFoundComponent: () => (
+    <EmptyState title="There is no such page">
+      <Link to="/" className="text-accent underline">
+        Go to the inbox
+      </Link>
+    </EmptyState>
+  ),
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  validateSearch: (search) => readTarget(search["to"]),
+  component: SignInView,
+});
+
+/** Everything but the sign-in page needs a session. */
+const shell = createRoute({
+  getParentRoute: () => root,
+  id: "shell",
+  component: Shell,
+  beforeLoad: async ({ context, location }) => {
+    const identity = await context.queryClient.ensureQueryData(identityQuery);
+    if (identity === null) throw redirect({ to: "/sign-in", search: { to: location.href } });
+  },
+});
+
+const inbox = createRoute({ getParentRoute: () => shell, path: "/", component: InboxView });
+
+const tasks = createRoute({
+  getParentRoute: () => shell,
+  path: "/tasks",
+  validateSearch: readTaskFilters,
+  component: lazyRouteComponent(() => import("./tasks/tasks-view.tsx"), "TasksView"),
+});
+
+const task = createRoute({
+  getParentRoute: () => shell,
+  path: "/tasks/$taskId",
+  component: lazyRouteComponent(() => import("./tasks/task-view.tsx"), "TaskView"),
+});
+
+const tools = createRoute({
+  getParentRoute: () => shell,
+  path: "/tools",
+  component: lazyRouteComponent(() => import("./tools/tools-view.tsx"), "ToolsView"),
+});
+
+const tool = createRoute({
+  getParentRoute: () => shell,
+  path: "/tools/$toolId",
+  component: lazyRouteComponent(() => import("./tools/tool-view.tsx"), "ToolView"),
+});
+
+const access = createRoute({
+  getParentRoute: () => shell,
+  path: "/access",
+  component: lazyRouteComponent(() => import("./access/access-view.tsx"), "AccessView"),
+});
+
+const agents = createRoute({
+  getParentRoute: () => shell,
+  path: "/agents",
+  component: lazyRouteComponent(() => import("./agents/agents-view.tsx"), "AgentsView"),
+});
+
+const agent = createRoute({
+  getParentRoute: () => shell,
+  path: "/agents/$agentId",
+  component: lazyRouteComponent(() => import("./agents/agent-view.tsx"), "AgentView"),
+});
+
+const usage = createRoute({
+  getParentRoute: () => shell,
+  path: "/usage",
+  component: lazyRouteComponent(() => import("./usage/usage-view.tsx"), "UsageView"),
+});
+
+const events = createRoute({
+  getParentRoute: () => shell,
+  path: "/events",
+  component: lazyRouteComponent(() => import("./events/events-view.tsx"), "EventsView"),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => shell,
+  path: "/webhooks",
+  component: lazyRouteComponent(() => import("./webhooks/webhooks-view.tsx"), "WebhooksView"),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => shell,
+  path: "/webhooks/$webhookId",
+  component: lazyRouteComponent(() => import("./webhooks/webhook-view.tsx"), "WebhookView"),
+});
+
+const keys = createRoute({
+  getParentRoute: () => shell,
+  path: "/keys",
+  component: lazyRouteComponent(() => import("./keys/keys-view.tsx"), "KeysView"),
+});
+
+const setup = createRoute({
+  getParentRoute: () => shell,
+  path: "/setup",
+  component: lazyRouteComponent(() => import("./setup/setup-view.tsx"), "SetupView"),
+});
+
+const routeTree = root.addChildren([
+  signIn,
+  shell.addChildren([
+    inbox,
+    tasks,
+    task,
+    tools,
+    tool,
+    access,
+    agents,
+    agent,
+    usage,
+    events,
+    webhooks,
+    webhook,
+    keys,
+    setup,
+  ]),
+]);
+
+export function createConsoleRouter(queryClient: QueryClient) {
+  return createRouter({
+    routeTree,
+    basepath: "/console",
+    context: { queryClient },
+    defaultPendingMs: 200,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>;
+  }
+}

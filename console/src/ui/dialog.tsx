@@ -1,0 +1,46 @@
+import { X } from "lucide-react";
+import { useEffect, useId, useRef, type ReactNode } from "react";
+import { IconButton } from "./button.tsx";
+
+/**
+ * A modal dialog on the browser's `<dialog>`, which keeps the focus inside, closes on Escape and gives the focus back.
+ * (Radix's dialog adds a style element, which the content security policy rejects.)
+ */
+export function Dialog({
+  title,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
+  const ref = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    ref.current?.showModal();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      aria-labelledby={titleId}
+      onClose={onClose}
+      onClick={(event) => {
+        if (event.target === ref.current) ref.current.close();
+      }}
+      className="border-border bg-raised text-text m-auto max-h-[90dvh] w-full max-w-xl overflow-auto rounded-lg border p-0 shadow-xl"
+    >
+      <div className="p-4">
+        <div className="mb-3 flex items-center justify-between gap-2">
+          <h2 id={titleId} className="text-lg font-semibold">
+            {title}
+          </h2>
+          <IconButton label="Close" onClick={() => ref.current?.close()}>
+            <X aria-hidden className="size-4" />
+          </IconButton>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}
