@@ -12,7 +12,7 @@ import { setTheme, THEMES } from "./theme.ts";
 const TASK_ID = /^[0-9a-f]{64}$/;
 
 /** Goes to a view, a task id, a tool or an agent, or runs an action of the current view. */
-export default function CommandPalette({ onClose }: { readonly onClose: () => void }) {
+export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState("");
   const navigate = useNavigate();
   const { data: tools } = useQuery(toolsQuery({}));

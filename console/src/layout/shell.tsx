@@ -11,8 +11,12 @@ import { DESTINATIONS } from "./navigation.ts";
 import { handleKey, useShortcuts } from "./shortcuts.ts";
 import { setTheme, THEMES, useTheme } from "./theme.ts";
 
-const CommandPalette = lazy(() => import("./command-palette.tsx"));
-const ShortcutList = lazy(() => import("./shortcut-list.tsx"));
+const CommandPalette = lazy(async () => ({
+  default: (await import("./command-palette.tsx")).CommandPalette,
+}));
+const ShortcutList = lazy(async () => ({
+  default: (await import("./shortcut-list.tsx")).ShortcutList,
+}));
 
 /** The frame around every view: menu, search, connection state and keyboard shortcuts. */
 export function Shell() {
@@ -62,10 +66,7 @@ export function Shell() {
         </IconButton>
       </header>
       <aside className="border-border bg-surface sticky top-0 hidden h-dvh w-52 shrink-0 flex-col overflow-y-auto border-r p-3 md:flex">
-        <div className="flex items-center justify-between px-2 pb-3">
-          <span className="text-lg font-semibold">Bosun</span>
-          <ConnectionState />
-        </div>
+        <p className="px-2 pb-3 text-lg font-semibold">Bosun</p>
         <Button className="mb-3 justify-start" onClick={() => setOpen("palette")}>
           <Search aria-hidden className="size-4" />
           Search
@@ -125,6 +126,9 @@ function Account() {
   const theme = useTheme();
   return (
     <div className="border-border mt-auto grid gap-2 border-t pt-3">
+      <div className="px-2">
+        <ConnectionState />
+      </div>
       <p className="text-muted px-2 text-sm break-words">
         Signed in as <span className="text-text font-medium">{identity?.key.name}</span>
       </p>

@@ -1,7 +1,7 @@
 import { Dialog } from "../ui/dialog.tsx";
 import { listShortcuts } from "./shortcuts.ts";
 
-export default function ShortcutList({ onClose }: { readonly onClose: () => void }) {
+export function ShortcutList({ onClose }: { readonly onClose: () => void }) {
   const shortcuts = [
     ...listShortcuts(),
     { keys: "Ctrl K", label: "Search and run actions (⌘ K on a Mac)" },

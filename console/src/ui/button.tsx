@@ -29,14 +29,18 @@ export function Button({
 export function IconButton({
   label,
   className,
+  type = "button",
   ...rest
 }: ComponentProps<"button"> & { readonly label: string }) {
   return (
-    <Button
-      kind="quiet"
+    <button
+      type={type}
       aria-label={label}
       title={label}
-      className={classNames("size-8 px-0", className)}
+      className={classNames(
+        "text-muted hover:bg-sunken hover:text-text inline-flex size-8 shrink-0 items-center justify-center rounded-md disabled:opacity-50",
+        className,
+      )}
       {...rest}
     />
   );

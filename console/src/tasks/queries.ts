@@ -1,0 +1,34 @@
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, dataOf, type Schemas } from "../api/client.ts";
+import type { TaskFilters } from "./filters.ts";
+
+export type Task = Schemas["Task"];
+export type ListedTask = Schemas["ListedTask"];
+
+const PAGE_SIZE = 50;
+
+/** The tasks that match the filters, newest first, page by page. */
+export function tasksQuery({ view: _, ...filters }: TaskFilters) {
+  return infiniteQueryOptions({
+    queryKey: ["tasks", filters],
+    queryFn: ({ pageParam }) => {
+      const cursor = pageParam === null ? {} : { cursor: pageParam };
+      const query = { ...filters, ...cursor, limit: PAGE_SIZE };
+      return dataOf(api.GET("/agents/tasks", { params: { query } }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+}
+
+export function taskQuery(taskId: string) {
+  return queryOptions({
+    queryKey: ["task", taskId],
+    queryFn: () =>
+      dataOf(
+        api.GET("/agents/tasks/{id}", {
+          params: { path: { id: taskId } },
+        }),
+      ),
+  });
+}
