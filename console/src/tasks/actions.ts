@@ -9,7 +9,7 @@ export type TaskAction =
   | { readonly kind: "retry"; readonly body: Schemas["RetryTaskBody"] }
   | { readonly kind: "feedback"; readonly body: Schemas["GiveFeedbackBody"] };
 
-function send(taskId: string, action: TaskAction): Promise<unknown> {
+export function sendAction(taskId: string, action: TaskAction): Promise<unknown> {
   const params = { path: { id: taskId } };
   switch (action.kind) {
     case "respond":
@@ -29,7 +29,7 @@ function send(taskId: string, action: TaskAction): Promise<unknown> {
 export function useTaskAction(taskId: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (action: TaskAction) => send(taskId, action),
+    mutationFn: (action: TaskAction) => sendAction(taskId, action),
     onSettled: () =>
       Promise.all([
         queryClient.invalidateQueries({ queryKey: ["task", taskId] }),

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, dataOf, type Schemas } from "../api/client.ts";
-import type { TaskFilters } from "./filters.ts";
+import { labelsOf, statusesOf, type TaskFilters } from "./filters.ts";
 
 export type Task = Schemas["Task"];
 export type ListedTask = Schemas["ListedTask"];
@@ -8,12 +8,17 @@ export type ListedTask = Schemas["ListedTask"];
 const PAGE_SIZE = 50;
 
 /** The tasks that match the filters, newest first, page by page. */
-export function tasksQuery({ view: _, ...filters }: TaskFilters) {
+export function tasksQuery({ view: _view, status, label, ...filters }: TaskFilters) {
   return infiniteQueryOptions({
-    queryKey: ["tasks", filters],
+    queryKey: ["tasks", { ...filters, status, label }],
     queryFn: ({ pageParam }) => {
-      const cursor = pageParam === null ? {} : { cursor: pageParam };
-      const query = { ...filters, ...cursor, limit: PAGE_SIZE };
+      const query = {
+        ...filters,
+        ...(status !== undefined && { status: [...statusesOf({ status })] }),
+        ...(label !== undefined && { label: [...labelsOf({ label })] }),
+        ...(pageParam !== null && { cursor: pageParam }),
+        limit: PAGE_SIZE,
+      };
       return dataOf(api.GET("/agents/tasks", { params: { query } }));
     },
     initialPageParam: null as string | null,
@@ -24,11 +29,6 @@ export function tasksQuery({ view: _, ...filters }: TaskFilters) {
 export function taskQuery(taskId: string) {
   return queryOptions({
     queryKey: ["task", taskId],
-    queryFn: () =>
-      dataOf(
-        api.GET("/agents/tasks/{id}", {
-          params: { path: { id: taskId } },
-        }),
-      ),
+    queryFn: () => dataOf(api.GET("/agents/tasks/{id}", { params: { path: { id: taskId } } })),
   });
 }

@@ -11,29 +11,24 @@ import {
 } from "lucide-react";
 import { Badge, type Tone } from "../ui/badge.tsx";
 import type { TaskStatus } from "./filters.ts";
+import { STATUS_LABELS } from "./status-labels.ts";
 
-const STATUS_LOOKS: Readonly<
-  Record<TaskStatus, { readonly label: string; readonly tone: Tone; readonly icon: LucideIcon }>
-> = {
-  pending: { label: "Pending", tone: "neutral", icon: CircleDashed },
-  assigned: { label: "Assigned", tone: "neutral", icon: UserCheck },
-  in_progress: { label: "In progress", tone: "accent", icon: CirclePlay },
-  blocked: { label: "Blocked", tone: "warning", icon: CircleHelp },
-  review: { label: "In review", tone: "info", icon: ClipboardCheck },
-  completed: { label: "Completed", tone: "success", icon: CircleCheck },
-  failed: { label: "Failed", tone: "danger", icon: CircleX },
-  cancelled: { label: "Cancelled", tone: "neutral", icon: CircleSlash },
+const LOOKS: Readonly<Record<TaskStatus, readonly [tone: Tone, icon: LucideIcon]>> = {
+  pending: ["neutral", CircleDashed],
+  assigned: ["neutral", UserCheck],
+  in_progress: ["accent", CirclePlay],
+  blocked: ["warning", CircleHelp],
+  review: ["info", ClipboardCheck],
+  completed: ["success", CircleCheck],
+  failed: ["danger", CircleX],
+  cancelled: ["neutral", CircleSlash],
 };
 
-export function statusLabel(status: TaskStatus): string {
-  return STATUS_LOOKS[status].label;
-}
-
 export function StatusBadge({ status }: { readonly status: TaskStatus }) {
-  const { label, tone, icon: Icon } = STATUS_LOOKS[status];
+  const [tone, Icon] = LOOKS[status];
   return (
     <Badge tone={tone} icon={<Icon aria-hidden />}>
-      {label}
+      {STATUS_LABELS[status]}
     </Badge>
   );
 }

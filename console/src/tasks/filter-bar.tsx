@@ -1,0 +1,206 @@
+import { useQuery } from "@tanstack/react-query";
+import { DropdownMenu } from "radix-ui";
+import { Bookmark, ChevronDown, X } from "lucide-react";
+import { Link } from "@tanstack/react-router";
+import { agentsQuery } from "../agents/queries.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { MENU, MENU_ITEM } from "../ui/menu.ts";
+import { PRIORITIES, STATUSES, statusesOf, type TaskFilters } from "./filters.ts";
+import { deleteView, saveView, useSavedViews } from "./saved-views.ts";
+import { STATUS_LABELS } from "./status-labels.ts";
+
+const SELECT = "border-border-strong bg-surface min-h-8 max-w-44 rounded-md border px-2";
+
+export function FilterBar({
+  filters,
+  onChange,
+}: {
+  readonly filters: TaskFilters;
+  readonly onChange: (next: TaskFilters) => void;
+}) {
+  const { data: agents } = useQuery(agentsQuery);
+  const { view, ...active } = filters;
+  const cleared: TaskFilters = view === undefined ? {} : { view };
+
+  function change(name: keyof typeof active, value: string): void {
+    const { [name]: _old, ...rest } = filters;
+    onChange(value === "" ? rest : { ...rest, [name]: value });
+  }
+
+  return (
+    <div role="search" aria-label="Filters" className="mb-3 flex flex-wrap items-center gap-2">
+      <StatusFilter filters={filters} onChange={(status) => change("status", status)} />
+      <select
+        aria-label="Agent"
+        className={SELECT}
+        value={filters.agentId ?? ""}
+        onChange={(event) => change("agentId", event.target.value)}
+      >
+        <option value="">Any agent</option>
+        {agents?.agents.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+      <select
+        aria-label="Priority"
+        className={SELECT}
+        value={filters.priority ?? ""}
+        onChange={(event) => change("priority", event.target.value)}
+      >
+        <option value="">Any priority</option>
+        {PRIORITIES.map((one) => (
+          <option key={one} value={one}>
+            {one[0]?.toUpperCase()}
+            {one.slice(1)}
+          </option>
+        ))}
+      </select>
+      <TextFilter
+        label="Label"
+        placeholder="Label, such as team:blue"
+        value={filters.label}
+        onChange={(value) => change("label", value)}
+      />
+      <TextFilter
+        label="External id"
+        placeholder="External id"
+        value={filters.externalId}
+        onChange={(value) => change("externalId", value)}
+      />
+      {Object.keys(active).length > 0 && (
+        <Button kind="quiet" onClick={() => onChange(cleared)}>
+          <X aria-hidden className="size-4" />
+          Clear the filters
+        </Button>
+      )}
+      <SavedViews filters={filters} />
+    </div>
+  );
+}
+
+function StatusFilter({
+  filters,
+  onChange,
+}: {
+  readonly filters: TaskFilters;
+  readonly onChange: (status: string) => void;
+}) {
+  const chosen = statusesOf(filters);
+  const [first] = chosen;
+  const label =
+    first === undefined
+      ? "Any status"
+      : chosen.length === 1
+        ? STATUS_LABELS[first]
+        : `${chosen.length} statuses`;
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <Button aria-label={`Status: ${label}`}>
+          {label}
+          <ChevronDown aria-hidden className="size-4" />
+        </Button>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content align="start" sideOffset={4} className={MENU}>
+          {STATUSES.map((status) => (
+            <DropdownMenu.CheckboxItem
+              key={status}
+              className={MENU_ITEM}
+              checked={chosen.includes(status)}
+              onSelect={(event) => event.preventDefault()}
+              onCheckedChange={(isChecked) =>
+                onChange(
+                  STATUSES.filter((one) =>
+                    one === status ? isChecked : chosen.includes(one),
+                  ).join(","),
+                )
+              }
+            >
+              <span aria-hidden className="w-4">
+                {chosen.includes(status) ? "✓" : ""}
+              </span>
+              {STATUS_LABELS[status]}
+            </DropdownMenu.CheckboxItem>
+          ))}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}
+
+/** A filter that applies when the person presses Enter or leaves the field. */
+function TextFilter({
+  label,
+  placeholder,
+  value = "",
+  onChange,
+}: {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string | undefined;
+  readonly onChange: (value: string) => void;
+}) {
+  return (
+    <input
+      // A new value from the URL replaces what is typed.
+      key={value}
+      aria-label={label}
+      placeholder={placeholder}
+      defaultValue={value}
+      className="border-border-strong bg-surface min-h-8 w-44 rounded-md border px-2"
+      onKeyDown={(event) => {
+        if (event.key === "Enter") event.currentTarget.blur();
+      }}
+      onBlur={(event) => {
+        const next = event.target.value.trim();
+        if (next !== value) onChange(next);
+      }}
+    />
+  );
+}
+
+/** Named filters, which this browser stores. */
+function SavedViews({ filters }: { readonly filters: TaskFilters }) {
+  const views = useSavedViews();
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <Button>
+          <Bookmark aria-hidden className="size-4" />
+          Saved views
+        </Button>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content align="start" sideOffset={4} className={MENU}>
+          {views.map((view) => (
+            <div key={view.name} className="flex items-center">
+              <DropdownMenu.Item asChild className={`${MENU_ITEM} flex-1`}>
+                <Link to="/tasks" search={view.filters}>
+                  {view.name}
+                </Link>
+              </DropdownMenu.Item>
+              <IconButton
+                label={`Delete the view ${view.name}`}
+                onClick={() => deleteView(view.name)}
+              >
+                <X aria-hidden className="size-4" />
+              </IconButton>
+            </div>
+          ))}
+          <DropdownMenu.Item
+            className={MENU_ITEM}
+            onSelect={() => {
+              const name = prompt("Name of the view")?.trim();
+              if (name) saveView(name, filters);
+            }}
+          >
+            Save the current filters …
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

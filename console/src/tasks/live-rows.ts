@@ -1,0 +1,39 @@
+/** A row of a live list. `isGone`: the task no longer matches the filters. */
+export interface LiveRow<Item> {
+  readonly item: Item;
+  readonly isGone: boolean;
+}
+
+export interface LiveRows<Item> {
+  readonly rows: readonly LiveRow<Item>[];
+  /** Items that match but are not shown yet. */
+  readonly added: number;
+  readonly gone: number;
+}
+
+/**
+ * Applies fetched items to the shown ones without moving a row: items that are new between shown rows are counted but
+ * not shown, and rows that no longer match stay. Items after the last shown row come from the next page and are added.
+ */
+export function mergeLiveRows<Item>(
+  shown: readonly Item[],
+  fetched: readonly Item[],
+  idOf: (item: Item) => string,
+): LiveRows<Item> {
+  const byId = new Map(fetched.map((item) => [idOf(item), item]));
+  const shownIds = new Set(shown.map(idOf));
+  const rows = shown.map((item): LiveRow<Item> => {
+    const current = byId.get(idOf(item));
+    return current === undefined ? { item, isGone: true } : { item: current, isGone: false };
+  });
+  const lastShown = fetched.findLastIndex((item) => shownIds.has(idOf(item)));
+  const isFirst = shown.length === 0;
+  const fresh = fetched.filter((item) => !shownIds.has(idOf(item)));
+  const later = isFirst ? fetched : fetched.slice(lastShown + 1);
+  const appended = lastShown === -1 && !isFirst ? [] : later;
+  return {
+    rows: [...rows, ...appended.map((item) => ({ item, isGone: false }))],
+    added: fresh.length - appended.length,
+    gone: rows.filter(({ isGone }) => isGone).length,
+  };
+}

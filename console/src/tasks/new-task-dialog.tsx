@@ -1,0 +1,213 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { FileUp, X } from "lucide-react";
+import { useId, useState, type SubmitEvent } from "react";
+import { agentsQuery } from "../agents/queries.ts";
+import { api, ApiError, dataOf } from "../api/client.ts";
+import { Button, IconButton } from "../ui/button.tsx";
+import { Dialog } from "../ui/dialog.tsx";
+import { SelectField, TextArea, TextField } from "../ui/field.tsx";
+import { ErrorPanel } from "../ui/panels.tsx";
+import { PRIORITIES } from "./filters.ts";
+import {
+  EMPTY_FIELDS,
+  toNewTask,
+  type ContextFile,
+  type NewTask,
+  type NewTaskFields,
+} from "./new-task.ts";
+
+/** Creates a task and opens its page. */
+export function NewTaskDialog({ onClose }: { readonly onClose: () => void }) {
+  const [fields, setFields] = useState(EMPTY_FIELDS);
+  const [problem, setProblem] = useState<{ field: keyof NewTaskFields; problem: string } | null>(
+    null,
+  );
+  const { data: agents } = useQuery(agentsQuery);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const create = useMutation({
+    mutationFn: (body: NewTask) => dataOf(api.POST("/agents/tasks", { body })),
+    onSuccess: async ({ taskId }) => {
+      onClose();
+      await navigate({ to: "/tasks/$taskId", params: { taskId } });
+      await queryClient.invalidateQueries({ queryKey: ["tasks"] });
+    },
+  });
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault();
+    const parsed = toNewTask(fields);
+    setProblem(parsed.ok ? null : parsed);
+    if (parsed.ok) create.mutate(parsed.body);
+  }
+
+  /** What a control of a field needs. */
+  function control<Name extends Exclude<keyof NewTaskFields, "files" | "priority">>(name: Name) {
+    return {
+      value: fields[name],
+      onChange: (event: { readonly target: { readonly value: string } }) =>
+        setFields({ ...fields, [name]: event.target.value }),
+      error: errorOf(name),
+    };
+  }
+  function errorOf(name: keyof NewTaskFields): string | undefined {
+    if (problem?.field === name) return problem.problem;
+    if (!(create.error instanceof ApiError)) return undefined;
+    return create.error.problems.find(({ path }) => path.split(/[.[]/)[0] === name)?.message;
+  }
+  const teams = [...new Set(agents?.agents.flatMap((agent) => agent.teams))];
+
+  return (
+    <Dialog title="New task" onClose={onClose}>
+      <form onSubmit={submit} className="grid gap-3">
+        <TextArea label="What should be done?" required autoFocus rows={3} {...control("task")} />
+        <TextField
+          label="Title"
+          hint="A short name for lists; without one, the first line of the task."
+          maxLength={200}
+          {...control("title")}
+        />
+        <div className="grid gap-3 sm:grid-cols-2">
+          <SelectField label="Agent" {...control("agentId")}>
+            <option value="">Bosun chooses</option>
+            {agents?.agents.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </SelectField>
+          <SelectField label="Team" {...control("teamId")}>
+            <option value="">Any team</option>
+            {teams.map((id) => (
+              <option key={id} value={id}>
+                {id}
+              </option>
+            ))}
+          </SelectField>
+          <SelectField
+            label="Priority"
+            value={fields.priority}
+            onChange={(event) => {
+              const priority = PRIORITIES.find((one) => one === event.target.value);
+              if (priority !== undefined) setFields({ ...fields, priority });
+            }}
+          >
+            {PRIORITIES.map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </SelectField>
+          <TextField
+            label="Deadline"
+            type="datetime-local"
+            hint={Intl.DateTimeFormat().resolvedOptions().timeZone}
+            {...control("deadline")}
+          />
+        </div>
+        <TextField
+          label="Deliverables"
+          placeholder="report, chart"
+          hint="Kinds of file, separated by commas."
+          {...control("deliverables")}
+        />
+        <Files files={fields.files} onChange={(files) => setFields({ ...fields, files })} />
+        <details className="grid gap-3">
+          <summary className="font-medium">Context, labels and budget</summary>
+          <div className="mt-3 grid gap-3">
+            <TextArea
+              label="Context"
+              className="font-mono"
+              placeholder='{"text": "…"}'
+              hint="The input for the agent, as a JSON object."
+              {...control("context")}
+            />
+            <TextArea
+              label="Labels"
+              placeholder={"customer:acme\nteam:blue"}
+              hint="One per line, as key:value."
+              {...control("labels")}
+            />
+            <div className="grid gap-3 sm:grid-cols-3">
+              <TextField label="Maximum cost" inputMode="decimal" {...control("maxCost")} />
+              <TextField
+                label="Maximum tool calls"
+                inputMode="numeric"
+                {...control("maxToolCalls")}
+              />
+              <TextField
+                label="Maximum working minutes"
+                inputMode="decimal"
+                {...control("maxMinutes")}
+              />
+            </div>
+          </div>
+        </details>
+        {create.error && <ErrorPanel error={create.error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" disabled={create.isPending}>
+            {create.isPending ? "Creating …" : "Create the task"}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** CSV and text files for the context, chosen or dropped. */
+function Files({
+  files,
+  onChange,
+}: {
+  readonly files: readonly ContextFile[];
+  readonly onChange: (files: readonly ContextFile[]) => void;
+}) {
+  const id = useId();
+  async function add(list: FileList | null): Promise<void> {
+    const added = await Promise.all(
+      [...(list ?? [])].map(async (file) => ({ name: file.name, text: await file.text() })),
+    );
+    onChange([...files, ...added]);
+  }
+  return (
+    <div className="grid gap-1">
+      <label htmlFor={id} className="font-medium">
+        Files
+      </label>
+      <div
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          event.preventDefault();
+          void add(event.dataTransfer.files);
+        }}
+        className="border-border-strong/60 flex flex-wrap items-center gap-2 rounded-md border border-dashed p-3"
+      >
+        <FileUp aria-hidden className="text-muted size-4" />
+        <span className="text-muted">Drop a CSV or text file here, or choose one:</span>
+        <input
+          id={id}
+          type="file"
+          accept=".csv,.txt,.md,text/*"
+          className="max-w-full"
+          onChange={(event) => {
+            void add(event.target.files);
+            event.target.value = "";
+          }}
+        />
+      </div>
+      {files.map(({ name, text }, index) => (
+        <p key={`${name} ${index}`} className="flex items-center gap-2">
+          <span className="truncate">
+            {name} ({text.length.toLocaleString("en")} characters)
+          </span>
+          <IconButton
+            label={`Remove ${name}`}
+            onClick={() => onChange(files.filter((_, other) => other !== index))}
+          >
+            <X aria-hidden className="size-4" />
+          </IconButton>
+        </p>
+      ))}
+    </div>
+  );
+}

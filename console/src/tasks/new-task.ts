@@ -1,0 +1,121 @@
+import type { Schemas } from "../api/client.ts";
+
+export type NewTask = Schemas["CreateTaskBody"];
+
+/** The fields of the form, as typed. */
+export interface NewTaskFields {
+  readonly title: string;
+  readonly task: string;
+  readonly agentId: string;
+  readonly teamId: string;
+  readonly priority: NonNullable<NewTask["priority"]>;
+  /** A local time, such as `2026-11-27T18:30`. */
+  readonly deadline: string;
+  /** Kinds of file, separated by commas. */
+  readonly deliverables: string;
+  /** One `key:value` per line. */
+  readonly labels: string;
+  /** A JSON object, to which the files are added. */
+  readonly context: string;
+  readonly files: readonly ContextFile[];
+  readonly maxCost: string;
+  readonly maxToolCalls: string;
+  readonly maxMinutes: string;
+}
+
+/** A text file that becomes a field of the context: `csv` for CSV files, `text` for others. */
+export interface ContextFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+export const EMPTY_FIELDS: NewTaskFields = {
+  title: "",
+  task: "",
+  agentId: "",
+  teamId: "",
+  priority: "medium",
+  deadline: "",
+  deliverables: "",
+  labels: "",
+  context: "",
+  files: [],
+  maxCost: "",
+  maxToolCalls: "",
+  maxMinutes: "",
+};
+
+export type Parsed =
+  | { readonly ok: true; readonly body: NewTask }
+  | { readonly ok: false; readonly field: keyof NewTaskFields; readonly problem: string };
+
+/** The request of the form, or the first problem that only the form can have. The API checks everything else. */
+export function toNewTask(fields: NewTaskFields): Parsed {
+  const context = parseContext(fields);
+  if (typeof context === "string") return { ok: false, field: "context", problem: context };
+  const labels = parseLabels(fields.labels);
+  if (labels === null)
+    return { ok: false, field: "labels", problem: "Write one label per line, as key:value." };
+  const budget = {
+    ...numberField("maxCost", fields.maxCost, 1),
+    ...numberField("maxToolCalls", fields.maxToolCalls, 1),
+    ...numberField("maxDurationSeconds", fields.maxMinutes, 60),
+  };
+  const deliverables = fields.deliverables
+    .split(",")
+    .map((one) => one.trim())
+    .filter((one) => one !== "");
+  const title = fields.title.trim();
+  return {
+    ok: true,
+    body: {
+      task: fields.task,
+      ...(title !== "" && { title }),
+      ...(fields.agentId !== "" && { agentId: fields.agentId }),
+      ...(fields.teamId !== "" && { teamId: fields.teamId }),
+      priority: fields.priority,
+      ...(fields.deadline !== "" && { deadline: new Date(fields.deadline).toISOString() }),
+      ...(deliverables.length > 0 && { deliverables }),
+      ...(Object.keys(labels).length > 0 && { labels }),
+      ...(Object.keys(context).length > 0 && { context }),
+      ...(Object.keys(budget).length > 0 && { budget }),
+    },
+  };
+}
+
+function numberField(name: string, text: string, factor: number): Record<string, number> {
+  return text.trim() === "" ? {} : { [name]: Number(text) * factor };
+}
+
+/** The context with the files, or why there is none. */
+function parseContext({ context, files }: NewTaskFields): Record<string, unknown> | string {
+  let parsed: unknown = {};
+  if (context.trim() !== "") {
+    try {
+      parsed = JSON.parse(context);
+    } catch (error) {
+      return `This is not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+    return 'The context must be a JSON object, such as {"text": "…"}.';
+  const result: Record<string, unknown> = { ...parsed };
+  for (const { name, text } of files) {
+    const field = name.toLowerCase().endsWith(".csv") ? "csv" : "text";
+    if (field in result)
+      return `The context already has the field “${field}”, so “${name}” cannot be added.`;
+    result[field] = text;
+  }
+  return result;
+}
+
+function parseLabels(text: string): Record<string, string> | null {
+  const labels: Record<string, string> = {};
+  for (const line of text.split("\n")) {
+    if (line.trim() === "") continue;
+    const colon = line.indexOf(":");
+    if (colon < 1) return null;
+    labels[line.slice(0, colon).trim()] = line.slice(colon + 1).trim();
+  }
+  return labels;
+}

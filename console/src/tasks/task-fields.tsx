@@ -1,0 +1,44 @@
+import { formatExactTime, useNow } from "../ui/time.tsx";
+import { formatDuration } from "../ui/relative-time.ts";
+import { classNames } from "../ui/class-names.ts";
+import type { ListedTask } from "./queries.ts";
+
+/** Less time than this until the deadline is highlighted. */
+const SOON_MS = 15 * 60_000;
+
+const ENDED = new Set(["completed", "failed", "cancelled"]);
+
+/** The time left until the deadline. A task that has ended has no time left to count. */
+export function Deadline({ task }: { readonly task: Pick<ListedTask, "deadline" | "status"> }) {
+  const now = useNow();
+  const { deadline } = task;
+  if (deadline === undefined || ENDED.has(task.status)) return null;
+  const leftMs = Date.parse(deadline) - now;
+  return (
+    <time
+      dateTime={deadline}
+      title={formatExactTime(deadline)}
+      className={classNames("whitespace-nowrap", leftMs < SOON_MS && "text-danger font-medium")}
+    >
+      {leftMs > 0 ? `${formatDuration(leftMs)} left` : "Deadline passed"}
+    </time>
+  );
+}
+
+export function Progress({ percent }: { readonly percent: number }) {
+  return (
+    <span className="flex items-center gap-2">
+      <span className="bg-sunken border-border h-1.5 w-16 overflow-hidden rounded-full border">
+        <span className="bg-accent block h-full" style={{ width: `${percent}%` }} />
+      </span>
+      <span className="text-muted text-sm tabular-nums">{percent}%</span>
+    </span>
+  );
+}
+
+const cost = new Intl.NumberFormat("en", { maximumFractionDigits: 4 });
+
+/** A cost in the unit of the tools' prices. */
+export function formatCost(value: number): string {
+  return cost.format(value);
+}

@@ -1,0 +1,297 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef, useState } from "react";
+import { useHasScope } from "../session/identity.ts";
+import { Button } from "../ui/button.tsx";
+import { classNames } from "../ui/class-names.ts";
+import { EmptyState, ErrorPanel, Loading } from "../ui/panels.tsx";
+import { Time } from "../ui/time.tsx";
+import { useChanged } from "../ui/use-changed.ts";
+import { BulkActions } from "./bulk-actions.tsx";
+import type { TaskFilters } from "./filters.ts";
+import type { LiveRow } from "./live-rows.ts";
+import { tasksQuery, type ListedTask } from "./queries.ts";
+import { StatusBadge } from "./status-badge.tsx";
+import { Deadline, formatCost, Progress } from "./task-fields.tsx";
+import { titleOf } from "./task-title.ts";
+import { useLiveRows } from "./use-live-rows.ts";
+import { describeWaiting } from "./waiting.ts";
+
+const ROW_HEIGHT = 45;
+const ROWS_AHEAD = 12;
+
+const idOf = ({ taskId }: ListedTask): string => taskId;
+
+/** The tasks as a table: paged, virtualised and live. Rows do not move until the person updates the list. */
+export function TaskTable({ filters }: { readonly filters: TaskFilters }) {
+  const query = useInfiniteQuery(tasksQuery(filters));
+  const fetched = query.data?.pages.flatMap(({ tasks }) => tasks) ?? [];
+  const live = useLiveRows(JSON.stringify(filters), fetched, idOf);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const mayWrite = useHasScope("tasks:write");
+
+  if (query.isPending) return <Loading what="the tasks" />;
+  if (query.data === undefined && query.error)
+    return <ErrorPanel error={query.error} retry={() => void query.refetch()} />;
+  if (live.rows.length === 0) return <NoTasks isFiltered={Object.keys(filters).length > 0} />;
+
+  const total = query.data?.pages[0];
+  function select(ids: readonly string[], isSelected: boolean): void {
+    const next = new Set(selected);
+    for (const id of ids)
+      if (isSelected) next.add(id);
+      else next.delete(id);
+    setSelected(next);
+  }
+  const chosen = live.rows.filter(({ item }) => selected.has(item.taskId));
+
+  return (
+    <>
+      {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
+      <div className="flex min-h-9 flex-wrap items-center gap-3">
+        <p className="text-muted text-sm">
+          {total?.totalExact === false ? "More than " : ""}
+          {total?.total.toLocaleString("en")} {total?.total === 1 ? "task" : "tasks"}
+        </p>
+        <UpdateButton added={live.added} gone={live.gone} onClick={live.update} />
+      </div>
+      {chosen.length > 0 && (
+        <BulkActions
+          tasks={chosen.map(({ item }) => item)}
+          onClear={() => setSelected(new Set())}
+        />
+      )}
+      <Rows
+        rows={live.rows}
+        isSelectable={mayWrite}
+        selected={selected}
+        onSelect={select}
+        hasMore={query.hasNextPage && !query.isFetchingNextPage}
+        onEnd={() => void query.fetchNextPage()}
+      />
+      {query.isFetchingNextPage && <Loading what="more tasks" />}
+    </>
+  );
+}
+
+/** Shows how many rows would appear and disappear, and updates the list. */
+function UpdateButton({
+  added,
+  gone,
+  onClick,
+}: {
+  readonly added: number;
+  readonly gone: number;
+  readonly onClick: () => void;
+}) {
+  const parts = [added > 0 && `${added} new`, gone > 0 && `${gone} no longer match`].filter(
+    Boolean,
+  );
+  return (
+    <span role="status">
+      {parts.length > 0 && <Button onClick={onClick}>Update the list: {parts.join(", ")}</Button>}
+    </span>
+  );
+}
+
+function NoTasks({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered)
+    return <EmptyState title="No task matches">Change or clear the filters.</EmptyState>;
+  const command = `curl -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\
+  ${location.origin}/agents/tasks \\
+  -d '{"task":"Summarise the sales","context":{"csv":"day,sold\\n1,10\\n2,14"},"deliverables":["report"]}'`;
+  return (
+    <EmptyState title="There are no tasks yet" command={command}>
+      Create one with “New task”, or over the API:
+    </EmptyState>
+  );
+}
+
+interface RowsProps {
+  readonly rows: readonly LiveRow<ListedTask>[];
+  readonly isSelectable: boolean;
+  readonly selected: ReadonlySet<string>;
+  readonly onSelect: (ids: readonly string[], isSelected: boolean) => void;
+  readonly hasMore: boolean;
+  readonly onEnd: () => void;
+}
+
+function Rows({ rows, isSelectable, selected, onSelect, hasMore, onEnd }: RowsProps) {
+  const ref = useRef<HTMLTableElement>(null);
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: ROWS_AHEAD,
+    scrollMargin: ref.current?.offsetTop ?? 0,
+    getItemKey: (index) => rows[index]?.item.taskId ?? index,
+  });
+  const items = virtualizer.getVirtualItems();
+  const lastIndex = items.at(-1)?.index ?? 0;
+  const isAtEnd = lastIndex >= rows.length - 1;
+  useEffect(() => {
+    if (isAtEnd && hasMore) onEnd();
+  }, [isAtEnd, hasMore, onEnd]);
+
+  const before = (items[0]?.start ?? 0) - virtualizer.options.scrollMargin;
+  const after =
+    virtualizer.getTotalSize() - ((items.at(-1)?.end ?? 0) - virtualizer.options.scrollMargin);
+  const isAllSelected = rows.every(({ item }) => selected.has(item.taskId));
+  return (
+    <table
+      ref={ref}
+      aria-rowcount={rows.length}
+      className="border-border bg-surface w-full table-fixed border-collapse rounded-lg border text-left"
+    >
+      <thead className="text-muted border-border hidden border-b text-sm md:table-header-group">
+        <tr>
+          {isSelectable && (
+            <th scope="col" className="w-10 px-3">
+              <input
+                type="checkbox"
+                aria-label="Select all tasks in the list"
+                className="accent-accent size-4 align-middle"
+                checked={isAllSelected}
+                onChange={(event) =>
+                  onSelect(
+                    rows.map(({ item }) => item.taskId),
+                    event.target.checked,
+                  )
+                }
+              />
+            </th>
+          )}
+          <th scope="col" className="px-3 py-2 font-medium">
+            Task
+          </th>
+          <th scope="col" className="w-52 px-3 py-2 font-medium">
+            Status
+          </th>
+          <th scope="col" className="w-36 px-3 py-2 font-medium">
+            Agent
+          </th>
+          <th scope="col" className="w-32 px-3 py-2 font-medium">
+            Progress
+          </th>
+          <th scope="col" className="w-32 px-3 py-2 font-medium">
+            Deadline
+          </th>
+          <th scope="col" className="w-20 px-3 py-2 text-right font-medium">
+            Cost
+          </th>
+          <th scope="col" className="w-28 px-3 py-2 text-right font-medium">
+            Created
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {before > 0 && <Spacer height={before} />}
+        {items.map(({ index, key }) => {
+          const row = rows[index];
+          if (row === undefined) return null;
+          return (
+            <Row
+              key={key}
+              index={index}
+              row={row}
+              measure={virtualizer.measureElement}
+              isSelected={selected.has(row.item.taskId)}
+              onSelect={
+                isSelectable ? (isSelected) => onSelect([row.item.taskId], isSelected) : undefined
+              }
+            />
+          );
+        })}
+        {after > 0 && <Spacer height={after} />}
+      </tbody>
+    </table>
+  );
+}
+
+function Spacer({ height }: { readonly height: number }) {
+  return (
+    <tr aria-hidden>
+      <td style={{ height }} />
+    </tr>
+  );
+}
+
+const CELL = "min-w-0 truncate md:table-cell md:px-3 md:py-2";
+
+function Row({
+  index,
+  row: { item: task, isGone },
+  measure,
+  isSelected,
+  onSelect,
+}: {
+  readonly index: number;
+  readonly row: LiveRow<ListedTask>;
+  readonly measure: (element: Element | null) => void;
+  readonly isSelected: boolean;
+  readonly onSelect: ((isSelected: boolean) => void) | undefined;
+}) {
+  const hasChanged = useChanged(`${task.status} ${task.progress ?? ""}`);
+  const title = titleOf(task);
+  const waiting = describeWaiting(task);
+  return (
+    <tr
+      ref={measure}
+      data-index={index}
+      aria-rowindex={index + 1}
+      className={classNames(
+        "border-border hover:bg-sunken/60 flex flex-wrap items-center gap-x-3 gap-y-1 border-b p-3 md:table-row md:p-0",
+        hasChanged && "animate-changed",
+        isGone && "opacity-60",
+      )}
+    >
+      {onSelect !== undefined && (
+        <td className="md:table-cell md:px-3">
+          <input
+            type="checkbox"
+            aria-label={`Select ${title}`}
+            className="accent-accent size-4 align-middle"
+            checked={isSelected}
+            onChange={(event) => onSelect(event.target.checked)}
+          />
+        </td>
+      )}
+      <td className={classNames(CELL, "w-[calc(100%-2.5rem)] md:w-auto")}>
+        <Link
+          to="/tasks/$taskId"
+          params={{ taskId: task.taskId }}
+          title={title}
+          className="hover:text-accent font-medium hover:underline"
+        >
+          <bdi>{title}</bdi>
+        </Link>
+        {task.priority !== "medium" && (
+          <span className="text-muted ml-2 text-sm">{task.priority}</span>
+        )}
+      </td>
+      <td className={CELL}>
+        <StatusBadge status={task.status} />
+        {waiting !== null && (
+          <p className="text-muted truncate text-sm" title={waiting}>
+            <bdi>{waiting}</bdi>
+          </p>
+        )}
+      </td>
+      <td className={CELL} title={task.agentName}>
+        {task.agentName !== undefined && <bdi>{task.agentName}</bdi>}
+      </td>
+      <td className={CELL}>
+        {task.progress !== undefined && <Progress percent={task.progress} />}
+      </td>
+      <td className={CELL}>
+        <Deadline task={task} />
+      </td>
+      <td className={classNames(CELL, "tabular-nums md:text-right")}>
+        {task.spend !== undefined && formatCost(task.spend.cost)}
+      </td>
+      <td className={classNames(CELL, "text-muted text-sm md:text-right")}>
+        <Time at={task.createdAt} />
+      </td>
+    </tr>
+  );
+}
