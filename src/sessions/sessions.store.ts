@@ -17,8 +17,8 @@ export async function insertSession(db: Database, session: StoredSession): Promi
     .from(sessionsTable)
     .where(eq(sessionsTable.keyId, keyId))
     .orderBy(desc(sessionsTable.lastSeenAt), desc(sessionsTable.id))
-    // SQLite has no OFFSET without a LIMIT.
-    .limit(Number.MAX_SAFE_INTEGER)
+    // SQLite requires a limit with an offset, and Drizzle omits a negative one. Every sign-in deletes the surplus.
+    .limit(SESSIONS_PER_KEY_MAX)
     .offset(SESSIONS_PER_KEY_MAX);
   await db.batch([
     db.delete(sessionsTable).where(isExpired(now)),
