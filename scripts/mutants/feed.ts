@@ -72,8 +72,8 @@ export const FEED: readonly Mutant[] = [
     promise: 10,
     protects: "a cursor that points to dropped events gets 410 instead of skipping them silently",
     file: "src/events/list-events.ts",
-    find: "if (cursor !== undefined && after < droppedTo) {",
-    replace: "if (Date.now() < 0) {",
+    find: "if (isCursor && after < page.droppedTo)",
+    replace: "if (Date.now() < 0)",
     tests: ["test/events/feed-storage.test.ts"],
   },
   {

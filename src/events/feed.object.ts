@@ -2,14 +2,20 @@ import { DurableObject } from "cloudflare:workers";
 import { ObjectAlarm } from "../platform/alarm.ts";
 import type { DirectoryWrite } from "../tasks/model/listing.ts";
 import { DirectoryWriter, type SaveDirectoryRows } from "./directory-writer.ts";
-import type { FeedEvent, FeedFilter } from "./model/feed.ts";
-import { FEED_BATCH_MS, FEED_DUPLICATE_TASKS_MAX, FEED_PRUNE_INTERVAL_MS } from "./limits.ts";
+import { matchesFilter, type FeedEvent, type FeedFilter } from "./model/feed.ts";
+import {
+  FEED_BATCH_MS,
+  FEED_DUPLICATE_TASKS_MAX,
+  FEED_PRUNE_INTERVAL_MS,
+  FEED_STREAMS_MAX,
+} from "./limits.ts";
 import { OUTBOX_RETRY_MS } from "../tasks/limits.ts";
 import { FeedStore, eventIdOf } from "./feed.store.ts";
-import type { FeedPage, FeedRpc } from "./feed.rpc.ts";
+import { readFilterOfUrl, type FeedPage, type FeedRpc } from "./feed.rpc.ts";
 import { WebhookSubscribers } from "./webhook-subscribers.ts";
 import { log } from "../platform/log.ts";
 import { acceptRequestIds, joinRequestIds, runWithRequestId } from "../platform/request-id.ts";
+import { respondWithSocket, Subscribers } from "../platform/subscribers.ts";
 
 /** The storage key for the webhooks to notify again; present only while there are any. */
 const PENDING_WEBHOOKS_KEY = "owed";
@@ -33,6 +39,8 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
 
   readonly #store: FeedStore;
   readonly #subscribers: WebhookSubscribers;
+  /** The open streams, with the filters of their events. */
+  readonly #streams: Subscribers<FeedFilter>;
   readonly #directory: DirectoryWriter;
   readonly #alarm: ObjectAlarm;
   #pending: PendingPublication[] = [];
@@ -45,6 +53,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     super(ctx, env);
     this.#store = new FeedStore(ctx.storage);
     this.#subscribers = new WebhookSubscribers(env);
+    this.#streams = new Subscribers(ctx, FEED_STREAMS_MAX);
     this.#directory = new DirectoryWriter(saveRows);
     this.#alarm = ObjectAlarm.load(ctx);
   }
@@ -73,6 +82,11 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
 
   async refreshSubscribers(): Promise<void> {
     await this.#subscribers.refresh();
+  }
+
+  /** Opens a stream's WebSocket. Uses `fetch` because RPC cannot transfer WebSockets. */
+  override async fetch(request: Request): Promise<Response> {
+    return respondWithSocket(this.#streams.accept(readFilterOfUrl(request.url)));
   }
 
   override async alarm(): Promise<void> {
@@ -149,7 +163,9 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
       }
     }
     if (fresh.size === 0) return;
-    this.#store.append([...fresh.values()], now);
+    const appended = [...fresh.values()];
+    this.#store.append(appended, now);
+    this.#streams.notify((filter) => appended.some((event) => matchesFilter(filter, event)));
     this.#maintain();
   }
 

@@ -1,6 +1,7 @@
 import type { FeedEvent, FeedFilter, PositionedEvent } from "./model/feed.ts";
 import type { DirectoryWrite } from "../tasks/model/listing.ts";
 import { withRequestId } from "../platform/request-id.ts";
+import { openChangeSocket } from "../platform/subscribers.ts";
 
 export interface FeedPage {
   readonly events: readonly PositionedEvent[];
@@ -35,5 +36,23 @@ export interface FeedRpc {
 
 /** There is only one feed. */
 export function feedStub(feeds: Env["FEED"]): FeedRpc {
-  return withRequestId(feeds.get(feeds.idFromName("feed")));
+  return withRequestId(objectStub(feeds));
+}
+
+/**
+ * Opens a WebSocket that receives a message when the feed has stored events that match the filter. Returns null if the
+ * feed has too many streams.
+ */
+export function watchFeed(feeds: Env["FEED"], filter: FeedFilter): Promise<WebSocket | null> {
+  const query = new URLSearchParams({ filter: JSON.stringify(filter) });
+  return openChangeSocket(objectStub(feeds), `https://feed/?${query.toString()}`);
+}
+
+/** The filter in the URL of a request that `watchFeed` sent. The cast is safe because nothing else sends requests. */
+export function readFilterOfUrl(url: string): FeedFilter {
+  return JSON.parse(new URL(url).searchParams.get("filter") ?? "") as FeedFilter;
+}
+
+function objectStub(feeds: Env["FEED"]): DurableObjectStub {
+  return feeds.get(feeds.idFromName("feed"));
 }

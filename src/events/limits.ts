@@ -19,6 +19,12 @@ export const FEED_TEXT_CHARACTERS_MAX = 1_000;
 
 export const FEED_LIST_BYTES_MAX = 2 * KIB;
 
+/** The maximum number of open streams of the feed. Each is notified of every event that matches its filter. */
+export const FEED_STREAMS_MAX = 1_000;
+
+/** The minimum interval between a stream's reads. Under load, each read returns all events of an interval. */
+export const FEED_STREAM_READ_MS = 250;
+
 /** How long the feed keeps events. A task's own log keeps them for as long as the task exists. */
 export const FEED_RETENTION_MS = 7 * DAY_MS;
 

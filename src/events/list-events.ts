@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { createFieldFailure, type Failure } from "../kernel/failure.ts";
-import { instantOfPosition, narrowFilter } from "./model/feed.ts";
+import { instantOfPosition, narrowFilter, type FeedFilter } from "./model/feed.ts";
 import type { Viewer } from "../keys/model/key.ts";
 import { FEED_RETENTION_MS } from "./limits.ts";
 import { toIsoTime } from "../kernel/text.ts";
@@ -11,6 +11,8 @@ import type { listEventsQuery } from "./schemas.ts";
 import type { FeedPageResponse } from "../tasks/api/event-schemas.ts";
 import { decodeNumberCursor, encodeCursor, type CursorScope } from "../http/cursor.ts";
 
+type EventsQuery = z.output<typeof listEventsQuery>;
+
 /** Feed cursors are valid with any filter. */
 const FEED_LISTING: CursorScope = { use: "feed", filter: [] };
 
@@ -18,35 +20,76 @@ const FEED_LISTING: CursorScope = { use: "feed", filter: [] };
 export async function listEvents(
   env: Pick<Env, "FEED" | "SIGNING_KEY">,
   viewer: Viewer,
-  query: z.output<typeof listEventsQuery>,
+  query: EventsQuery,
 ): Promise<Result<FeedPageResponse, Failure>> {
-  const { cursor, type: types = null, agentId = null, teamId = null, limit } = query;
-  const feed = feedStub(env.FEED);
-  const start = query.from === "latest" ? await feed.readLastPosition() : 0;
-  const after =
-    cursor === undefined ? start : decodeNumberCursor(env.SIGNING_KEY, FEED_LISTING, cursor);
-  if (after === null) {
-    const rule = "must be a nextCursor returned by this feed";
-    return fail(createFieldFailure("cursor", `${rule}, got ${preview(cursor)}`));
-  }
-  const filter = narrowFilter({ types, agentId, teamId, taskId: null }, viewer);
-  const { events, next, more, droppedTo }: FeedPage =
+  const start = await findStart(env, { cursor: query.cursor, from: query.from, path: "cursor" });
+  if (!start.ok) return start;
+  const { after, isCursor } = start.value;
+  const filter = filterOfQuery(query, viewer);
+  const page: FeedPage =
     filter === null
       ? { events: [], next: after, more: false, droppedTo: 0 }
-      : await feed.readPage(filter, after, limit);
-  const droppedAt = instantOfPosition(droppedTo);
-  const cursorAt = (position: number) =>
-    encodeCursor(env.SIGNING_KEY, FEED_LISTING, String(position));
-  if (cursor !== undefined && after < droppedTo) {
-    const oldest = cursorAt(droppedTo);
-    return fail({ kind: "cursor_expired", cursor: oldest, droppedTo: toIsoTime(droppedAt) });
-  }
-  // Events that were dropped because of age are older than this.
-  const isTruncated = droppedAt > Date.now() - FEED_RETENTION_MS;
+      : await feedStub(env.FEED).readPage(filter, after, query.limit);
+  if (isCursor && after < page.droppedTo) return createExpiredFailure(env, page);
   return ok({
-    events: events.map((event) => feedEventView(event, viewer)),
-    nextCursor: cursorAt(next),
-    more,
-    truncatedBefore: isTruncated ? toIsoTime(droppedAt) : undefined,
+    events: page.events.map((event) => feedEventView(event, viewer)),
+    nextCursor: encodeFeedCursor(env, page.next),
+    more: page.more,
+    truncatedBefore: truncatedBeforeOf(page),
   });
+}
+
+/** The filter in a query, limited to what the viewer may see; null if no event can match. */
+export function filterOfQuery(query: EventsQuery, viewer: Viewer): FeedFilter | null {
+  const { type: types = null, agentId = null, teamId = null } = query;
+  return narrowFilter({ types, agentId, teamId, taskId: null }, viewer);
+}
+
+/** Where a request starts to read. A `Last-Event-ID` is a cursor, too. */
+interface RequestedStart {
+  readonly cursor: string | undefined;
+  readonly from?: EventsQuery["from"];
+  readonly path: "cursor" | "Last-Event-ID";
+}
+
+const CURSOR_RULES = {
+  cursor: "must be a nextCursor returned by this feed",
+  "Last-Event-ID": "must be the id of a message from a stream of this feed",
+};
+
+/** The position to start after, and whether it comes from a cursor. Fails if the cursor is invalid. */
+export async function findStart(
+  env: Pick<Env, "FEED" | "SIGNING_KEY">,
+  { cursor, from, path }: RequestedStart,
+): Promise<Result<{ after: number; isCursor: boolean }, Failure>> {
+  if (cursor === undefined) {
+    const after = from === "latest" ? await feedStub(env.FEED).readLastPosition() : 0;
+    return ok({ after, isCursor: false });
+  }
+  const after = decodeNumberCursor(env.SIGNING_KEY, FEED_LISTING, cursor);
+  if (after !== null) return ok({ after, isCursor: true });
+  return fail(createFieldFailure(path, `${CURSOR_RULES[path]}, got ${preview(cursor)}`));
+}
+
+/** The failure of a request whose cursor points to dropped events. Its context contains a cursor to continue from. */
+export function createExpiredFailure(
+  env: Pick<Env, "SIGNING_KEY">,
+  { droppedTo }: FeedPage,
+): Result<never, Failure> {
+  return fail({
+    kind: "cursor_expired",
+    cursor: encodeFeedCursor(env, droppedTo),
+    droppedTo: toIsoTime(instantOfPosition(droppedTo)),
+  });
+}
+
+export function encodeFeedCursor(env: Pick<Env, "SIGNING_KEY">, position: number): string {
+  return encodeCursor(env.SIGNING_KEY, FEED_LISTING, String(position));
+}
+
+/** When the feed received the newest event that it dropped early; undefined if there is none. */
+export function truncatedBeforeOf({ droppedTo }: FeedPage): string | undefined {
+  const droppedAt = instantOfPosition(droppedTo);
+  // Events that were dropped because of age are older than this.
+  return droppedAt > Date.now() - FEED_RETENTION_MS ? toIsoTime(droppedAt) : undefined;
 }

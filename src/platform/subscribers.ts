@@ -1,28 +1,48 @@
-import { SUBSCRIBERS_PER_TASK_MAX } from "../limits.ts";
-
-/** The WebSockets of the task's subscribers, which hibernate with the object. An empty message signals a change. */
-export class Subscribers {
+/**
+ * The WebSockets of an object's subscribers, which hibernate with the object. An empty message signals a change. Each
+ * socket stores its subscriber's `Interest`, for example a filter.
+ */
+export class Subscribers<Interest = null> {
   readonly #ctx: DurableObjectState;
+  readonly #subscribersMax: number;
 
-  constructor(ctx: DurableObjectState) {
+  constructor(ctx: DurableObjectState, subscribersMax: number) {
     this.#ctx = ctx;
+    this.#subscribersMax = subscribersMax;
   }
 
   /** Returns the client end of a new WebSocket; null if the limit is reached. */
-  accept(): WebSocket | null {
-    if (this.#ctx.getWebSockets().length >= SUBSCRIBERS_PER_TASK_MAX) return null;
+  accept(interest: Interest): WebSocket | null {
+    if (this.#ctx.getWebSockets().length >= this.#subscribersMax) return null;
     const [client, server] = Object.values(new WebSocketPair());
     if (client === undefined || server === undefined)
       throw new Error("A WebSocket pair must have two ends");
     this.#ctx.acceptWebSocket(server);
+    server.serializeAttachment(interest);
     return client;
   }
 
-  /** Notifies all subscribers. The output gate holds the messages back until the change is stored. */
-  notify(): void {
+  /** Notifies the subscribers that a change concerns. The output gate holds the messages until the change is stored. */
+  notify(concerns: (interest: Interest) => boolean): void {
     for (const socket of this.#ctx.getWebSockets()) {
       // A subscriber may have just closed its socket.
-      if (socket.readyState === WebSocket.OPEN) socket.send("");
+      if (socket.readyState !== WebSocket.OPEN) continue;
+      if (concerns(socket.deserializeAttachment())) socket.send("");
     }
   }
+}
+
+/** Responds to a subscriber's request; 503 without a WebSocket. */
+export function respondWithSocket(webSocket: WebSocket | null): Response {
+  return new Response(null, webSocket === null ? { status: 503 } : { status: 101, webSocket });
+}
+
+/** Opens a WebSocket to a Durable Object's `fetch`. Returns null if the object accepts no more subscribers. */
+export async function openChangeSocket(
+  stub: DurableObjectStub,
+  url: string,
+): Promise<WebSocket | null> {
+  const response = await stub.fetch(url, { headers: { Upgrade: "websocket" } });
+  response.webSocket?.accept();
+  return response.webSocket;
 }

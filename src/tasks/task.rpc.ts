@@ -10,6 +10,7 @@ import { fail, ok, type Result } from "../kernel/result.ts";
 import type { Deliverable, Task, ToolCall } from "./model/task.ts";
 import type { ExecutorTurn } from "./model/turn.ts";
 import { withRequestId } from "../platform/request-id.ts";
+import { openChangeSocket } from "../platform/subscribers.ts";
 
 /** The commands that clients can send to an existing task. */
 export type ClientCommand = Extract<
@@ -171,9 +172,6 @@ export function taskStub(tasks: Tasks, id: string): Result<TaskRpc, Failure> {
  * Opens a WebSocket that receives a message when the task may have changed. Returns null if the task does not exist or
  * has too many subscribers.
  */
-export async function watchTask(tasks: Tasks, id: string): Promise<WebSocket | null> {
-  const stub = tasks.get(tasks.idFromString(id));
-  const answer = await stub.fetch("https://task/", { headers: { Upgrade: "websocket" } });
-  answer.webSocket?.accept();
-  return answer.webSocket;
+export function watchTask(tasks: Tasks, id: string): Promise<WebSocket | null> {
+  return openChangeSocket(tasks.get(tasks.idFromString(id)), "https://task/");
 }

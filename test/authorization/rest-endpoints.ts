@@ -33,6 +33,7 @@ export const REST_ENDPOINTS: readonly Endpoint[] = [
   ...ROUTES.map((route) => endpointOf(route)),
   endpointOf(routeOf("GET /agents/tasks/:id/deliverables/:name"), "by its link"),
   endpointOf(routeOf("GET /agents/tasks/:id/events"), "as a stream"),
+  endpointOf(routeOf("GET /agents/events"), "as a stream"),
   endpointOf(routeOf("GET /agents/tasks/:id"), "with its context"),
   endpointOf(routeOf("POST /agents/tools/:id/invoke"), "for a task"),
 ];

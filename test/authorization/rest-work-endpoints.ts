@@ -129,6 +129,7 @@ export const WORK_ENDPOINTS: RequestCases = {
     };
   },
   "GET /agents/events": async () => ({}),
+  "GET /agents/events as a stream": async () => ({ headers: { Accept: "text/event-stream" } }),
 };
 
 /** Splits a download link into the parameters of its route. */

@@ -6,7 +6,7 @@ import { ok } from "../../src/kernel/result.ts";
 import { TimeoutError } from "../../src/platform/promises.ts";
 import { BudgetLedger } from "../../src/tasks/runtime/budget-ledger.ts";
 import { Outbox } from "../../src/tasks/runtime/outbox.ts";
-import { Subscribers } from "../../src/tasks/runtime/subscribers.ts";
+import { Subscribers } from "../../src/platform/subscribers.ts";
 import { TaskStore } from "../../src/tasks/runtime/task.store.ts";
 import type { TaskCommand } from "../../src/tasks/model/command.ts";
 import type { Task, ToolCall } from "../../src/tasks/model/task.ts";
@@ -45,7 +45,7 @@ function withStore(test: (store: TaskStore, ledger: BudgetLedger) => Promise<voi
   const stub = env.TASKS.get(env.TASKS.newUniqueId());
   return runInDurableObject(stub, async (_, ctx) => {
     const store = new TaskStore("id", ctx.storage, { stepIntervalMs: 60_000, retentionMs: null });
-    const outbox = new Outbox(env, "id", store, new Subscribers(ctx));
+    const outbox = new Outbox(env, "id", store, new Subscribers(ctx, 1));
     store.commit(STARTED);
     await test(store, new BudgetLedger("id", store, outbox));
   });

@@ -55,6 +55,15 @@ async function follow(id: string, key: string): Promise<Stream> {
   return stream;
 }
 
+/** Opens a stream of the feed and reads up to its live mark. */
+async function followFeed(_: string, key: string): Promise<Stream> {
+  const headers = { Authorization: `Bearer ${key}`, Accept: "text/event-stream" };
+  const request = new Request(`${ORIGIN}/agents/events?from=latest`, { headers });
+  const stream = await streamOf(await worker.fetch(request, env, createExecutionContext()));
+  while (!(await stream.next())?.includes("live"));
+  return stream;
+}
+
 async function subscribe(taskId: string, key: string): Promise<Stream> {
   const headers = {
     Authorization: `Bearer ${key}`,
@@ -83,6 +92,7 @@ describe("an open stream", () => {
   it.each([
     ["a task's events end", follow, revoke],
     ["a task's events end, even if another isolate revoked the key,", follow, revokeElsewhere],
+    ["a stream of the feed ends", followFeed, revoke],
     ["an A2A subscription ends", subscribe, revoke],
   ])("%s within ten seconds of the key's revocation", async (_, open, end) => {
     const key = await keyWith(["tasks:read"]);

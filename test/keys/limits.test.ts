@@ -205,13 +205,18 @@ describe("requests per minute", () => {
 describe("open streams", () => {
   const stream = { Accept: "text/event-stream" };
 
+  interface OpenedStream {
+    readonly status: number;
+    readonly abort: () => Promise<void>;
+  }
+
   /** Opens a stream of a task's events. `abort` disconnects. */
-  async function open(
-    id: string,
-    key: string,
-  ): Promise<{ status: number; abort: () => Promise<void> }> {
+  function open(id: string, key: string): Promise<OpenedStream> {
+    return openAt(`/agents/tasks/${id}/events`, key);
+  }
+
+  async function openAt(path: string, key: string): Promise<OpenedStream> {
     const over = new AbortController();
-    const path = `/agents/tasks/${id}/events`;
     const response = await raw(path, key, { headers: stream, signal: over.signal });
     const reader = response.body?.getReader();
     await reader?.read();
@@ -239,6 +244,19 @@ describe("open streams", () => {
     expect(three.status).toBe(200);
     expect((await open(id, key)).status).toBe(429);
     await Promise.all([two.abort(), three.abort()]);
+  });
+
+  it("a stream of the feed counts until its client disconnects", async () => {
+    const key = await limited({ openStreams: 1 });
+    const path = "/agents/events?from=latest";
+    const one = await openAt(path, key);
+    expect(one.status).toBe(200);
+    expectError(await get(path, { key, headers: stream }), 429, "RATE_LIMIT_EXCEEDED");
+    expect((await get(path, { key })).status).toBe(200);
+    await one.abort();
+    const two = await openAt(path, key);
+    expect(two.status).toBe(200);
+    await two.abort();
   });
 
   it("a stream stops counting when its task ends, and a request that opens no stream does not count", async () => {

@@ -2,11 +2,13 @@ import { createExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { EventSource } from "eventsource";
 import worker from "../../src/index.ts";
+import { TASK_EVENT_TYPES } from "../../src/tasks/model/events.ts";
 import { ORIGIN, ROOT } from "./client.ts";
 
 /** A message received by the standard EventSource client. */
 interface ReceivedMessage {
   readonly type: string;
+  readonly id: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- as in Answer: a test asserts the shape it reads
   readonly data: any;
 }
@@ -24,8 +26,17 @@ export interface Listener {
   close(): void;
 }
 
-/** Listens with the `eventsource` package, which reconnects as browsers do. */
-export function listen(path: string, key = ROOT): Listener {
+const TYPES: readonly string[] = ["snapshot", "message", "live", ...TASK_EVENT_TYPES];
+
+/**
+ * Listens with the `eventsource` package, which reconnects as browsers do. The key is sent in the Authorization header,
+ * unless other headers are given.
+ */
+export function listen(
+  path: string,
+  key = ROOT,
+  authentication: Readonly<Record<string, string>> = { Authorization: `Bearer ${key}` },
+): Listener {
   const messages: ReceivedMessage[] = [];
   const connections: { lastEventId: string | null; status: number }[] = [];
   const waiting = new Set<() => void>();
@@ -35,7 +46,7 @@ export function listen(path: string, key = ROOT): Listener {
     fetch: async (url, init) => {
       line = new AbortController();
       const headers = new Headers(init?.headers);
-      headers.set("Authorization", `Bearer ${key}`);
+      for (const [name, value] of Object.entries(authentication)) headers.set(name, value);
       const request = new Request(url, { headers });
       const response = await worker.fetch(request, env, createExecutionContext());
       const lastEventId = headers.get("Last-Event-ID");
@@ -43,9 +54,9 @@ export function listen(path: string, key = ROOT): Listener {
       return response.body === null ? response : cuttable(response, line.signal);
     },
   });
-  for (const type of ["snapshot", "message"]) {
-    source.addEventListener(type, ({ data }: MessageEvent) => {
-      messages.push({ type, data: JSON.parse(data) });
+  for (const type of TYPES) {
+    source.addEventListener(type, ({ data, lastEventId }: MessageEvent) => {
+      messages.push({ type, id: lastEventId, data: JSON.parse(data) });
       happened();
     });
   }
@@ -65,7 +76,10 @@ export function listen(path: string, key = ROOT): Listener {
       }),
     cut: () => line.abort(new Error("The connection was interrupted")),
     isClosed: () => source.readyState === EventSource.CLOSED,
-    close: () => source.close(),
+    close: () => {
+      source.close();
+      line.abort(new Error("The client closed the connection"));
+    },
   };
 }
 

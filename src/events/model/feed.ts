@@ -57,6 +57,9 @@ export function matchesFilter(filter: FeedFilter, event: FeedEvent): boolean {
   );
 }
 
+/** A filter that no event matches. */
+export const NO_EVENTS: FeedFilter = { types: [], agentId: null, teamId: null, taskId: null };
+
 /** Limits a filter to what a viewer may see; null if nothing remains. */
 export function narrowFilter(filter: FeedFilter, viewer: Viewer): FeedFilter | null {
   const agentId = intersectIds(filter.agentId, viewer.agentId);

@@ -18,7 +18,7 @@ import {
 import { TAG_DESCRIPTIONS } from "../../http/operation.ts";
 import { API_INFO, BEARER_SECURITY_SCHEME } from "./info.ts";
 import { bodyComponentNameOf, buildRequestBody, buildRequestParameters } from "./request-parts.ts";
-import { taskSnapshotSchema } from "../../tasks/api/event-schemas.ts";
+import { liveMarkSchema, taskSnapshotSchema } from "../../tasks/api/event-schemas.ts";
 import { credentialInputSchema } from "../../tools/credentials/schemas.ts";
 
 type OpenApiDocument = ReturnType<typeof createDocument>;
@@ -46,9 +46,10 @@ export function buildOpenApiDocument(
       paths: buildPaths(routes),
       components: {
         securitySchemes: { bearerAuth: BEARER_SECURITY_SCHEME },
-        // Always include these two schemas, even if nothing refers to them.
+        // Always include these schemas, even if nothing refers to them.
         schemas: {
           CredentialInput: credentialInputSchema,
+          LiveMark: liveMarkSchema,
           TaskSnapshot: taskSnapshotSchema,
           ...errors.schemas,
         },

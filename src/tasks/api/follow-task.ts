@@ -6,6 +6,7 @@ import { PING_INTERVAL_MS } from "../limits.ts";
 import { ok, type Result } from "../../kernel/result.ts";
 import { isTerminal, type Task } from "../model/task.ts";
 import { KeyWatch, type WatchedKey } from "../../keys/key-watch.ts";
+import { ChangeNotifications } from "../../platform/change-notifications.ts";
 import { taskStub, watchTask, type TaskRpc } from "../task.rpc.ts";
 
 /** The viewer of a followed task and the key that must stay valid. */
@@ -84,43 +85,5 @@ async function* readLiveEvents(
   } finally {
     key.stop();
     socket?.close();
-  }
-}
-
-/** Waits for the next message on a task's WebSocket. */
-class ChangeNotifications {
-  #isChanged = false;
-  #isOver = false;
-  #wake: () => void = () => {};
-
-  /** If there is no socket, `next` always returns "over". */
-  constructor(socket: WebSocket | null, signal: AbortSignal) {
-    const end = (): void => {
-      this.#isOver = true;
-      this.#wake();
-    };
-    socket?.addEventListener("message", () => {
-      this.#isChanged = true;
-      this.#wake();
-    });
-    socket?.addEventListener("close", end);
-    socket?.addEventListener("error", end);
-    signal.addEventListener("abort", end);
-    if (signal.aborted || socket === null) end();
-  }
-
-  /** Messages that arrive together count as one change. */
-  async next(timeoutMs: number): Promise<"changed" | "timeout" | "over"> {
-    if (!this.#isChanged && !this.#isOver) {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#wake = resolve;
-      const timer = setTimeout(resolve, timeoutMs);
-      await promise;
-      clearTimeout(timer);
-    }
-    if (this.#isOver) return "over";
-    if (!this.#isChanged) return "timeout";
-    this.#isChanged = false;
-    return "changed";
   }
 }

@@ -19,8 +19,8 @@ import {
 } from "../../http/envelope.ts";
 import { defineEndpoint, answerOtherMethods, selectByIdempotencyKey } from "../../http/endpoint.ts";
 import { hasSignedLink } from "../../http/downloads.ts";
-import { streamMessages, acceptsEventStream } from "../../http/streaming.ts";
-import { reserveStream } from "../../keys/authenticate.ts";
+import { acceptsEventStream } from "../../http/streaming.ts";
+import { openStream } from "../../keys/open-stream.ts";
 import { createTask } from "./create-task.ts";
 import { eventView, createdTaskView, taskUrl, taskView } from "./view.ts";
 import { checkDownloadLink, listDeliverables, readDeliverable } from "./deliverables.ts";
@@ -144,23 +144,10 @@ const events = defineEndpoint(taskOperations.listTaskEvents, async (c, { query }
   });
 });
 
-async function stream(c: AppContext, after: number): Promise<Result<never, Failure> | Response> {
-  const over = new AbortController();
-  c.req.raw.signal.addEventListener("abort", () => over.abort());
-  const reservation = reserveStream(c.get("key"), over.signal);
-  if (!reservation.ok) return reservation;
-  let isStreaming = false;
-  try {
-    const at = { id: readPathParam(c, "id"), origin: requestOriginOf(c), viewer: c.get("key") };
-    const lastEventId = c.req.header("Last-Event-ID");
-    const frames = await streamTask(c.env, at, { after, lastEventId }, over.signal);
-    if (!frames.ok) return frames;
-    if (frames.value === null) return c.body(null, 204);
-    isStreaming = true;
-    return streamMessages(c, frames.value, over);
-  } finally {
-    if (!isStreaming) over.abort();
-  }
+function stream(c: AppContext, after: number): Promise<Result<never, Failure> | Response> {
+  const at = { id: readPathParam(c, "id"), origin: requestOriginOf(c), viewer: c.get("key") };
+  const lastEventId = c.req.header("Last-Event-ID");
+  return openStream(c, (signal) => streamTask(c.env, at, { after, lastEventId }, signal));
 }
 
 const deliverables = defineEndpoint(taskOperations.listDeliverables, async (c) =>

@@ -11,6 +11,7 @@ import {
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { log } from "../../platform/log.ts";
 import { withTimeout } from "../../platform/promises.ts";
+import type { Subscribers } from "../../platform/subscribers.ts";
 import { toDirectoryRow } from "../directory/directory.store.ts";
 import { deleteTaskRows, saveTaskRow } from "../directory/task-rows.ts";
 import {
@@ -29,7 +30,6 @@ import { earliestPurgeAt, type TaskTiming } from "../model/schedule.ts";
 import { isAwaitingAgent, type Task } from "../model/task.ts";
 import type { CommitListener, TaskStore } from "./task.store.ts";
 import type { EventLog } from "./event-log.store.ts";
-import type { Subscribers } from "./subscribers.ts";
 import { CancellationTarget } from "./turn-dispatcher.ts";
 
 export type OutboxEnv = DirectoryEnv & ActivityEnv & Pick<Env, "QUEUES" | "FEED" | "TURNS">;
@@ -70,7 +70,7 @@ export class Outbox implements CommitListener {
 
   taskChanged(task: Task, events: readonly TaskEvent[]): void {
     logActivity(this.#env, () => describeTaskChange(this.#taskId, task, events));
-    this.#subscribers.notify();
+    this.#subscribers.notify(() => true);
     this.feed.taskChanged(task);
   }
 

@@ -6,6 +6,8 @@ import { fail, type Result } from "../../kernel/result.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 import { assignShard, readShardRange } from "../../platform/d1/client.ts";
 import { acceptRequestIds } from "../../platform/request-id.ts";
+import { respondWithSocket, Subscribers } from "../../platform/subscribers.ts";
+import { SUBSCRIBERS_PER_TASK_MAX } from "../limits.ts";
 import type { WorkerReport } from "../model/command.ts";
 import type { TaskEventData } from "../model/events.ts";
 import { illegalTransition } from "../model/guards.ts";
@@ -29,7 +31,6 @@ import { AlarmHandler } from "./alarm-handler.ts";
 import { BudgetLedger } from "./budget-ledger.ts";
 import { runClientCommand, runWorkerReport } from "./client-commands.ts";
 import { Outbox } from "./outbox.ts";
-import { Subscribers } from "./subscribers.ts";
 import { TaskStore } from "./task.store.ts";
 import { readAlarmRunMaxMs, readTaskTiming } from "../model/schedule.ts";
 import { TurnDispatcher } from "./turn-dispatcher.ts";
@@ -52,7 +53,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     super(ctx, env);
     const taskId = ctx.id.toString();
     this.#store = new TaskStore(taskId, ctx.storage, readTaskTiming(env));
-    this.#subscribers = new Subscribers(ctx);
+    this.#subscribers = new Subscribers(ctx, SUBSCRIBERS_PER_TASK_MAX);
     this.#turnDispatcher = new TurnDispatcher(env.TURNS, taskId, this.#store);
     this.#outbox = new Outbox(env, taskId, this.#store, this.#subscribers);
     this.#budgetLedger = new BudgetLedger(taskId, this.#store, this.#outbox);
@@ -162,8 +163,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
 
   /** Opens a subscriber's WebSocket. Uses `fetch` because RPC cannot transfer WebSockets. */
   override async fetch(): Promise<Response> {
-    const webSocket = this.#store.load() === null ? null : this.#subscribers.accept();
-    return new Response(null, webSocket === null ? { status: 503 } : { status: 101, webSocket });
+    return respondWithSocket(this.#store.load() === null ? null : this.#subscribers.accept(null));
   }
 
   override async alarm(info?: AlarmInvocationInfo): Promise<void> {

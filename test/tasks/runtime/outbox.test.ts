@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { queueStub } from "../../../src/agents/queue/queue.rpc.ts";
 import { EventFeed } from "../../../src/events/feed.object.ts";
 import { Outbox, QueueTarget } from "../../../src/tasks/runtime/outbox.ts";
-import { Subscribers } from "../../../src/tasks/runtime/subscribers.ts";
+import { Subscribers } from "../../../src/platform/subscribers.ts";
 import type { TaskCommand } from "../../../src/tasks/model/command.ts";
 import { TaskStore } from "../../../src/tasks/runtime/task.store.ts";
 import { divert } from "../../support/divert.ts";
@@ -65,7 +65,7 @@ async function publishRuns(
   await runInDurableObject(objectOf(taskId), async (_task, ctx) => {
     const timing = { stepIntervalMs: HOUR_MS, retentionMs };
     const store = new TaskStore(taskId, ctx.storage, timing);
-    const outbox = new Outbox(env, taskId, store, new Subscribers(ctx));
+    const outbox = new Outbox(env, taskId, store, new Subscribers(ctx, 1));
     for (const commands of runs) {
       store.beginAlarmRun();
       store.commit(commands);
