@@ -133,6 +133,9 @@ export async function recordCalls(recorder: Recorder): Promise<void> {
     });
   }
   await recorder.record("getToolUsage", { parameters: { id: "harbour", days: 7 } });
+  await recorder.record("getUsage", {
+    parameters: { groupBy: "day,tool", agentId: "data-analyst" },
+  });
   await recorder.record("deleteCredentials", { parameters: { id: "harbour" } });
 }
 

@@ -162,6 +162,37 @@ export async function hasToolHistory(
   return row?.seen === 1;
 }
 
+/** Ids of tools that exist or have existed, in order of their ids. */
+export async function listToolsWithHistory(
+  db: Database,
+  {
+    toolId,
+    after,
+    agentIds,
+    limit,
+  }: {
+    /** Only this tool. */
+    toolId: string | undefined;
+    /** Only ids after this one. */
+    after: string;
+    /** Only tools that any of these agents may use; null for all tools. */
+    agentIds: readonly string[] | null;
+    limit: number;
+  },
+): Promise<string[]> {
+  const named = toolId === undefined ? sql`` : sql`AND id = ${toolId}`;
+  const granted =
+    agentIds === null
+      ? sql``
+      : sql`AND EXISTS (SELECT 1 FROM grants WHERE tool_id = id AND agent_id IN ${jsonList(agentIds)})`;
+  const wanted = sql`id > ${after} ${named} ${granted}`;
+  const rows = await db.all<{ id: string }>(sql`
+    SELECT id FROM tools WHERE ${wanted}
+    UNION SELECT id FROM retired_tools WHERE ${wanted}
+    ORDER BY id LIMIT ${limit}`);
+  return rows.map(({ id }) => id);
+}
+
 /** A condition that selects a page of capabilities. The page ends early if the parameters become too large. */
 function limitToPage(where: SQL | undefined, page: { limit: number; offset: number }): SQL {
   const { position, parameters } = capabilitiesTable;

@@ -52,6 +52,17 @@ export const USAGE_AGENTS_MAX = 1_000;
 /** The maximum number of days in a usage report. */
 export const USAGE_DAYS_MAX = 366;
 export const USAGE_DAYS_DEFAULT = 30;
+/** The maximum number of days in a report about all tools: a quarter of a year. */
+export const USAGE_PERIOD_DAYS_MAX = 92;
+export const USAGE_PERIOD_DAYS_DEFAULT = 7;
+/** The maximum number of tools in one report. Each one is a request to a meter, and a Worker may send about 1,000. */
+export const USAGE_TOOLS_MAX = 200;
+/** The maximum number of rows in one report. */
+export const USAGE_ROWS_MAX = 10_000;
+/** How many meters a report reads at the same time. Their rows are in memory together. */
+export const USAGE_METERS_AT_ONCE = 20;
+/** How long a report waits for all meters. A meter that has not responded by then is reported as missing. */
+export const USAGE_TIMEOUT_MS = 10 * SECOND_MS;
 
 /** The maximum number of HTTP requests in one MCP session. A call needs five. */
 export const MCP_REQUESTS_MAX = 50;

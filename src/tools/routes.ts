@@ -34,6 +34,7 @@ import { findAgentAccess, revokeAccess, type Grant } from "./access.store.ts";
 import type { RegisteredToolResponse } from "./tool-schemas.ts";
 import { credentialRoutes } from "./credentials/routes.ts";
 import { readStoredResult } from "./large-results.ts";
+import { usageRoutes } from "./metering/routes.ts";
 import { buildUsageReport } from "./metering/usage-report.ts";
 
 /** Whether a request uses the signed link to an oversized result instead of a key. */
@@ -252,4 +253,7 @@ const catalogueRoutes = answerOtherMethods(
     .get("/agents/tools/:id/results/:resultId", ...getResult)
     .get("/agents/tools/:id/usage", ...getUsage),
 );
-export const toolRoutes = reservedRoutes.route("/", catalogueRoutes).route("/", credentialRoutes);
+export const toolRoutes = reservedRoutes
+  .route("/", catalogueRoutes)
+  .route("/", credentialRoutes)
+  .route("/", usageRoutes);

@@ -46,6 +46,7 @@ export const WORK_ENDPOINTS: RequestCases = {
   "GET /agents/tools/:id/capabilities": onTool(),
   "GET /agents/tools/:id/capabilities/:capability": onTool(),
   "GET /agents/tools/:id/usage": onTool(),
+  "GET /agents/usage": async () => ({}),
   "GET /agents/tools/access/:agentId": async ({ agentId }) => ({
     values: { agentId },
     missing: unknownIdLike(agentId),

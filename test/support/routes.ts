@@ -35,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/agents/tools/:id/capabilities/:capability", scope: "tools:read" },
   { method: "GET", path: "/agents/tools/:id/results/:resultId", scope: null },
   { method: "GET", path: "/agents/tools/:id/usage", scope: "tools:read" },
+  { method: "GET", path: "/agents/usage", scope: "tools:read" },
   { method: "POST", path: "/agents/tools/:id/invoke", scope: "tools:invoke" },
   { method: "POST", path: "/agents/tools/access", scope: "access:manage" },
   { method: "GET", path: "/agents/tools/access/:agentId", scope: "tools:read" },

@@ -9,31 +9,32 @@ export const usageQuery = z.object({
     .describe("Number of days to include, up to and including today."),
 });
 
-const day = (description: string) => z.iso.date().meta({ description, examples: ["2026-11-21"] });
+export const daySchema = (description: string) =>
+  z.iso.date().meta({ description, examples: ["2026-11-21"] });
 const cost = z.number().min(0).describe("Cost in US dollars.");
-const duration = z
+export const durationSchema = z
   .string()
   .meta({ description: "Duration as display text.", examples: ["850ms", "3m 20s"] });
-const agentId = schema.text(
+export const agentIdSchema = schema.text(
   "The id of the calling agent; absent for calls without an agent, and `*` for agents beyond the first thousand on a day.",
 );
-const counted = {
+export const countedSchemas = {
   calls: schema.count("Number of admitted calls."),
   failed: schema.count("Number of failed calls, which cost nothing."),
   cost,
 };
 
 const dayUsageSchema = schema.component("DayUsage", "One agent's usage of a tool on one day.", {
-  day: day("The day, in UTC."),
-  agentId: agentId.optional(),
-  ...counted,
-  duration: duration.describe("Total duration as display text."),
+  day: daySchema("The day, in UTC."),
+  agentId: agentIdSchema.optional(),
+  ...countedSchemas,
+  duration: durationSchema.describe("Total duration as display text."),
 });
 
 const callSchema = schema.component("RecordedCall", "One call that the tool's meter recorded.", {
   at: schema.instant("When the call began."),
   capability: schema.text("The id of the called capability."),
-  agentId: agentId
+  agentId: agentIdSchema
     .describe("The id of the calling agent; absent for a call without an agent.")
     .optional(),
   taskId: schema.optional.text("The id of the task that the call was for."),
@@ -43,7 +44,7 @@ const callSchema = schema.component("RecordedCall", "One call that the tool's me
     "TOOL_UPSTREAM_ERROR",
   ),
   cost,
-  duration,
+  duration: durationSchema,
 });
 
 const breakerSchema = z
@@ -87,14 +88,14 @@ const agentBreakerSchema = schema.component(
 
 export const toolUsageSchema = schema.component("ToolUsage", "The usage of a tool.", {
   toolId: schema.text("The tool's id."),
-  from: day("The first day included (UTC)."),
-  to: day("The last day included, which is today (UTC)."),
+  from: daySchema("The first day included (UTC)."),
+  to: daySchema("The last day included, which is today (UTC)."),
   lastUsedAt: schema.optional.instant(
     "When the first call in `recentCalls` began; absent if that list is empty.",
   ),
   total: schema.component("UsageTotal", "The sum over all days and agents in the report.", {
-    ...counted,
-    duration,
+    ...countedSchemas,
+    duration: durationSchema,
   }),
   days: schema.list(
     dayUsageSchema,

@@ -20,7 +20,8 @@ import {
   type ToolCallRecord,
   type UsageScope,
 } from "../model/usage.ts";
-import type { ToolMeterRpc, MeterUsage, AdmissionDecision } from "./tool-meter.rpc.ts";
+import { groupToolUsage, type UsageGroup } from "../model/usage-groups.ts";
+import type { ToolMeterRpc, MeterQuery, MeterUsage, AdmissionDecision } from "./tool-meter.rpc.ts";
 import { acceptRequestIds } from "../../platform/request-id.ts";
 
 /** What a meter stores. It is a single value, because each value is one row, and each row written costs money. */
@@ -81,6 +82,14 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
       .map((caller) => ({ agentId: caller.agentId, breaker: caller.breaker }));
     const recent = filterCalls(this.#stored.recent, scope);
     return { days: this.#listDays(from, scope), recent, breaker, agentBreakers };
+  }
+
+  async sumUsage(
+    { period, groupBy, groupsMax }: MeterQuery,
+    scope: UsageScope,
+  ): Promise<readonly UsageGroup[] | null> {
+    const groups = groupToolUsage(this.#listDays(period.from, scope), period, groupBy);
+    return groups.length > groupsMax ? null : groups;
   }
 
   /**

@@ -7,6 +7,7 @@ import type {
   CallTerms,
 } from "../model/tool-meter.ts";
 import type { ToolCallRecord, AgentDayUsage, UsageScope } from "../model/usage.ts";
+import type { UsageGroup, UsageGrouping, UsagePeriod } from "../model/usage-groups.ts";
 import { withRequestId } from "../../platform/request-id.ts";
 
 export interface ToolMeterRpc {
@@ -16,12 +17,20 @@ export interface ToolMeterRpc {
   settle(pass: CallPermit, call: ToolCallRecord, health: UpstreamHealth): Promise<void>;
   /** Returns the usage within `scope` since a day, oldest first, and the last calls, newest first. */
   usage(from: string, scope: UsageScope): Promise<MeterUsage>;
+  /** Returns the sums of the usage within `scope`; null if there are more than `groupsMax`. */
+  sumUsage(query: MeterQuery, scope: UsageScope): Promise<readonly UsageGroup[] | null>;
 }
 
 /** The decision on a call, without the meter's state. */
 export type AdmissionDecision =
   | Omit<Extract<AdmissionTransition, { admitted: true }>, "state">
   | Extract<AdmissionTransition, { admitted: false }>;
+
+export interface MeterQuery {
+  readonly period: UsagePeriod;
+  readonly groupBy: readonly UsageGrouping[];
+  readonly groupsMax: number;
+}
 
 export interface MeterUsage {
   readonly days: readonly AgentDayUsage[];

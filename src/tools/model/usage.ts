@@ -25,7 +25,8 @@ export interface AgentDayUsage extends Caller, UsageCounts {
   readonly day: string;
 }
 
-interface UsageCounts {
+/** `cost` is in US dollars. */
+export interface UsageCounts {
   readonly calls: number;
   readonly failed: number;
   readonly cost: number;

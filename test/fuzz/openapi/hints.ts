@@ -29,6 +29,7 @@ const HINTS: Readonly<Record<string, readonly string[]>> = {
   resource: ["https://harbour.example.com/api"],
   secret: [SECRET],
   template: ['{"text":{{ text | json }}}'],
+  groupBy: ["day", "agent", "tool,day", "day,agent,tool"],
   cursor: ["{{cursor:tasks}}", "{{cursor:events}}"],
   expires: ["{{expires}}"],
   signature: ["{{signature}}"],

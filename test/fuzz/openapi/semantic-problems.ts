@@ -108,6 +108,11 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
     [/^deadline$/, INSTANT],
   ],
   updateTask: [[/^deadline$/, INSTANT]],
+  getUsage: [
+    [/^cursor$/, CURSOR],
+    [/^from$/, /^must (?:not be after|be at most 91 days before) /],
+    [/^groupBy$/, /^must be one or more of day, agent, tool, separated by commas/],
+  ],
   listEvents: [
     [/^cursor$/, CURSOR],
     [/^type\[\d+\]$/, /^must be one of /],

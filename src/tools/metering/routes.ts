@@ -1,0 +1,94 @@
+import { Hono } from "hono";
+import { selectMediaType } from "../../kernel/accept.ts";
+import { formatCsv } from "../../kernel/csv.ts";
+import type { Failure } from "../../kernel/failure.ts";
+import { fail, ok } from "../../kernel/result.ts";
+import { formatDuration } from "../../kernel/text.ts";
+import type { AppContext, AppEnv } from "../../http/envelope.ts";
+import { answerOtherMethods, defineEndpoint } from "../../http/endpoint.ts";
+import { sumUsage, type UsageCounts } from "../model/usage.ts";
+import { valueOf, type UsageGroup, type UsageGrouping } from "../model/usage-groups.ts";
+import { usageOperations } from "./operations.ts";
+import type { UsageOverviewResponse } from "./overview-schemas.ts";
+import { buildUsageOverview, type UsageOverview } from "./usage-overview.ts";
+
+const VARY = { Vary: "Accept" };
+
+const getUsage = defineEndpoint(usageOperations.getUsage, async (c, { query }) => {
+  const built = await buildUsageOverview(c.env, query, c.get("key"));
+  if (!built.ok) return built;
+  const overview = built.value;
+  const accepted = selectMediaType(c.req.header("Accept"), ["application/json", "text/csv"]);
+  const isCsv = query.format === undefined ? accepted === "text/csv" : query.format === "csv";
+  if (!isCsv)
+    return ok({
+      data: overviewView(overview, query.groupBy),
+      headers: VARY,
+      warnings: missingWarnings(overview.missing),
+    });
+  const [missing] = missingWarnings(overview.missing);
+  return missing === undefined
+    ? csvResponse(c, overview, query.groupBy)
+    : fail<Failure>({
+        kind: "unavailable",
+        what: "The report",
+        problem: `is incomplete: ${missing}`,
+      });
+});
+
+function missingWarnings(missing: readonly string[]): string[] {
+  if (missing.length === 0) return [];
+  return [`the meters of these tools did not respond: ${missing.join(", ")}`];
+}
+
+function overviewView(
+  { period, groups, missing, nextCursor }: UsageOverview,
+  groupBy: readonly UsageGrouping[],
+): UsageOverviewResponse {
+  return {
+    ...period,
+    groupBy,
+    total: countsView(sumUsage(groups)),
+    usage: groups.map(rowView),
+    missing,
+    nextCursor,
+  };
+}
+
+function rowView(group: UsageGroup): UsageOverviewResponse["usage"][number] {
+  const { day, agentId, toolId } = group;
+  return { day, agentId: agentId ?? undefined, toolId, ...countsView(group) };
+}
+
+function countsView({ calls, failed, cost, durationMs }: UsageCounts) {
+  return { calls, failed, cost, duration: formatDuration(durationMs) };
+}
+
+const COLUMNS = { day: "day", agent: "agentId", tool: "toolId" };
+
+function csvResponse(
+  c: AppContext,
+  { period, groups, nextCursor }: UsageOverview,
+  groupBy: readonly UsageGrouping[],
+): Response {
+  const header = [...groupBy.map((one) => COLUMNS[one]), "calls", "failed", "cost", "durationMs"];
+  const rows = groups.map((group) => {
+    const { calls, failed, cost, durationMs } = group;
+    return [...groupBy.map((one) => valueOf(group, one)), calls, failed, cost, durationMs];
+  });
+  return c.body(formatCsv(header, rows), 200, {
+    ...VARY,
+    "Content-Type": "text/csv; charset=utf-8",
+    "Content-Disposition": `attachment; filename="usage-${period.from}-${period.to}.csv"`,
+    "Cache-Control": "no-store",
+    ...(nextCursor === null ? {} : { Link: `<${nextUrl(c.req.url, nextCursor)}>; rel="next"` }),
+  });
+}
+
+function nextUrl(url: string, cursor: string): string {
+  const next = new URL(url);
+  next.searchParams.set("cursor", cursor);
+  return next.href;
+}
+
+export const usageRoutes = answerOtherMethods(new Hono<AppEnv>().get("/agents/usage", ...getUsage));
