@@ -4,6 +4,7 @@ import { eventRoutes } from "./events/routes.ts";
 import { A2A_PATHS } from "./interfaces/a2a/paths.ts";
 import { a2aRoutes } from "./interfaces/a2a/routes.ts";
 import { CONSOLE_PATHS, consoleRoutes } from "./interfaces/console/routes.ts";
+import { redirectBrowsers } from "./interfaces/console/browser-redirect.ts";
 import { DOCS_PATHS, docsRoutes } from "./interfaces/docs/routes.ts";
 import { MCP_PATHS, mcpRoutes } from "./interfaces/mcp/routes.ts";
 import {
@@ -37,7 +38,14 @@ const PUBLIC_PATHS = [/^\/health$/, /^\/\.well-known\//, DOCS_PATHS, CONSOLE_PAT
 /** These interfaces authenticate requests and check URL length themselves, because each has its own error format. */
 const PROTOCOL_PATHS = [A2A_PATHS, MCP_PATHS];
 
-base.use(assignRequestId, logRequest, addSecurityHeaders, addRateLimitHeaders, requireLoopback);
+base.use(
+  assignRequestId,
+  logRequest,
+  addSecurityHeaders,
+  addRateLimitHeaders,
+  requireLoopback,
+  redirectBrowsers,
+);
 base.use(async (c, next) => {
   if (isAnyOf(PROTOCOL_PATHS, c)) return next();
   if (!isAnyOf(PUBLIC_PATHS, c) && !isSignIn(c) && !hasLinkForKey(c)) {

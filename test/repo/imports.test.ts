@@ -45,9 +45,9 @@ const RULES: readonly ImportRule[] = [
     not: /^(?!kernel\/|platform\/|[a-z]+\/model\/)[a-z]+\/.*\.ts$/,
   },
   {
-    rule: "http/ imports only kernel/, platform/, the model of keys, hono with its validator, and zod",
+    rule: "http/ imports only kernel/, platform/, the models of keys and sessions, hono with its validator, and zod",
     of: /^http\//,
-    not: /^(?!http\/|kernel\/|platform\/|keys\/model\/|hono(?:\/|$)|@hono\/zod-validator$|zod$)/,
+    not: /^(?!http\/|kernel\/|platform\/|keys\/model\/|sessions\/model\/|hono(?:\/|$)|@hono\/zod-validator$|zod$)/,
   },
   {
     rule: "model/ imports only models, limits and kernel/ (move code that needs other imports out of model/)",

@@ -67,8 +67,17 @@ A key bound to an agent or a team sees only the tasks of that agent or team. Lis
     summary: "Read a task",
     description: `Returns the current task from its own log. The response is never out of date, and deadlines are enforced at the time of the request. Fields that do not apply, or do not apply yet, are absent.
 
-If the key may not see the task, the response is 404, as if the task did not exist.`,
-    responses: [respondWithTask("The task.")],
+If the key may not see the task, the response is 404, as if the task did not exist.
+
+A browser that opens the URL without a key is redirected to the task's page in the console.`,
+    responses: [
+      respondWithTask("The task."),
+      {
+        status: 303,
+        description: "The task's page in the console, for a client that prefers HTML to JSON.",
+        headers: { Location: "The path of the page.", Vary: "`Accept`." },
+      },
+    ],
   }),
 
   /** PATCH /agents/tasks/:id */
