@@ -69,7 +69,7 @@ export function useLiveFeed(): void {
 
     function connect(): EventSource {
       setConnection("connecting");
-      const opened = new EventSource("/agents/events");
+      const opened = new EventSource("/agents/events?from=latest");
       opened.addEventListener("open", () => setConnection("live"));
       opened.addEventListener("error", () => {
         setConnection("interrupted");

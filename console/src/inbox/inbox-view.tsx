@@ -1,5 +1,103 @@
-import { ViewHeader } from "../ui/panels.tsx";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useRef } from "react";
+import { useShortcuts } from "../layout/shortcuts.ts";
+import { useHasScope } from "../session/identity.ts";
+import { tasksQuery } from "../tasks/queries.ts";
+import { Button } from "../ui/button.tsx";
+import { EmptyState, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
+import { failingWebhooksQuery, unusableCredentialsQuery } from "./queries.ts";
+import { TaskCard } from "./task-card.tsx";
+import { CredentialsCard, WebhookCard } from "./problem-cards.tsx";
 
+const FILTERS = { status: "blocked,review" };
+/** Cards can be focused, so that the keys for the next and the previous card work. */
+const CARD = "[data-inbox-card]";
+
+/** Everything that waits for a person: questions, reviews, broken credentials and failing webhooks. */
 export function InboxView() {
-  return <ViewHeader title="InboxView" />;
+  const list = useRef<HTMLUListElement>(null);
+  const tasks = useInfiniteQuery(tasksQuery(FILTERS));
+  const mayManageWebhooks = useHasScope("webhooks:manage");
+  const mayManageTools = useHasScope("tools:manage");
+  const webhooks = useQuery({ ...failingWebhooksQuery, enabled: mayManageWebhooks });
+  const credentials = useQuery({ ...unusableCredentialsQuery, enabled: mayManageTools });
+
+  function focusCard(step: 1 | -1): void {
+    const cards = [...(list.current?.querySelectorAll<HTMLElement>(CARD) ?? [])];
+    const current = cards.findIndex((card) => card.contains(document.activeElement));
+    const next = current === -1 ? 0 : Math.min(Math.max(current + step, 0), cards.length - 1);
+    cards[next]?.focus();
+  }
+  useShortcuts([
+    { keys: "j", label: "Next item", run: () => focusCard(1) },
+    { keys: "k", label: "Previous item", run: () => focusCard(-1) },
+    ...["a", "d", "r", "Enter"].map((keys) => ({
+      keys,
+      label: CARD_KEYS[keys] ?? "",
+      run: () => pressIn(document.activeElement?.closest(CARD) ?? list.current, keys),
+    })),
+  ]);
+
+  const waiting = tasks.data?.pages.flatMap((page) => page.tasks) ?? [];
+  const total = tasks.data?.pages[0]?.total ?? 0;
+  const problems = (webhooks.data?.length ?? 0) + (credentials.data?.length ?? 0);
+  const isEmpty = waiting.length === 0 && problems === 0;
+  return (
+    <>
+      <ViewHeader title="Inbox">
+        <p role="status" className="text-muted">
+          {tasks.data !== undefined && `${total + problems} waiting for you`}
+        </p>
+      </ViewHeader>
+      {tasks.isPending && <Loading what="the inbox" />}
+      {[tasks, webhooks, credentials].map(
+        ({ error, refetch }, index) =>
+          error && <ErrorPanel key={index} error={error} retry={() => void refetch()} />,
+      )}
+      {tasks.data !== undefined && isEmpty && (
+        <EmptyState title="Nothing waits for you">
+          Questions from blocked tasks, work to review, broken credentials and failing webhooks
+          appear here.{" "}
+          <Link to="/tasks" className="text-accent underline">
+            See all tasks
+          </Link>
+        </EmptyState>
+      )}
+      <ul ref={list} aria-label="Waiting for you" className="grid max-w-4xl gap-3">
+        {waiting.map((task) => (
+          <TaskCard key={task.taskId} task={task} />
+        ))}
+        {credentials.data?.map((one) => (
+          <CredentialsCard key={one.toolId} problem={one} />
+        ))}
+        {webhooks.data?.map((webhook) => (
+          <WebhookCard key={webhook.id} webhook={webhook} />
+        ))}
+      </ul>
+      {tasks.hasNextPage && (
+        <Button
+          className="mt-3"
+          disabled={tasks.isFetchingNextPage}
+          onClick={() => void tasks.fetchNextPage()}
+        >
+          Show more
+        </Button>
+      )}
+    </>
+  );
+}
+
+const CARD_KEYS: Readonly<Record<string, string>> = {
+  a: "Approve",
+  d: "Request changes or deny",
+  r: "Write an answer or a comment",
+  Enter: "Open the task",
+};
+
+/** Presses or focuses the control of a card that has a key, if there is one. */
+function pressIn(card: Element | null, keys: string): void {
+  const control = card?.querySelector<HTMLElement>(`[data-key="${keys}"]`);
+  if (control instanceof HTMLTextAreaElement) control.focus();
+  else control?.click();
 }

@@ -36,9 +36,13 @@ export function Progress({ percent }: { readonly percent: number }) {
   );
 }
 
-const cost = new Intl.NumberFormat("en", { maximumFractionDigits: 4 });
+const dollars = new Intl.NumberFormat("en", {
+  style: "currency",
+  currency: "USD",
+  maximumFractionDigits: 4,
+});
 
-/** A cost in the unit of the tools' prices. */
-export function formatCost(value: number): string {
-  return cost.format(value);
+/** A cost in US dollars. */
+export function formatCost(cost: number): string {
+  return dollars.format(cost);
 }

@@ -1,0 +1,78 @@
+import { Link } from "@tanstack/react-router";
+import { PlugZap, Webhook } from "lucide-react";
+import type { ReactNode } from "react";
+import type { Schemas } from "../api/client.ts";
+import { Badge } from "../ui/badge.tsx";
+import { buttonClass } from "../ui/button.tsx";
+import { Time } from "../ui/time.tsx";
+import type { CredentialProblem } from "./queries.ts";
+
+/** A card of the inbox. It can be focused; its keys press the controls with `data-key`. */
+export function InboxCard({ children }: { readonly children: ReactNode }) {
+  return (
+    <li
+      data-inbox-card
+      tabIndex={-1}
+      className="border-border bg-surface focus:outline-accent grid gap-2 rounded-lg border p-4 focus:outline-2"
+    >
+      {children}
+    </li>
+  );
+}
+
+export function CredentialsCard({ problem }: { readonly problem: CredentialProblem }) {
+  return (
+    <InboxCard>
+      <div className="flex flex-wrap items-center gap-2">
+        <Badge tone="danger" icon={<PlugZap aria-hidden />}>
+          Credentials
+        </Badge>
+        <h2 className="min-w-0 font-semibold break-words">
+          <bdi>{problem.toolName}</bdi> cannot authenticate
+        </h2>
+      </div>
+      <p>{problem.problem} Calls to this tool fail.</p>
+      <div>
+        <Link
+          to="/tools/$toolId"
+          params={{ toolId: problem.toolId }}
+          data-key="Enter"
+          className={buttonClass()}
+        >
+          Open the tool
+        </Link>
+      </div>
+    </InboxCard>
+  );
+}
+
+export function WebhookCard({ webhook }: { readonly webhook: Schemas["Webhook"] }) {
+  return (
+    <InboxCard>
+      <div className="flex flex-wrap items-center gap-2">
+        <Badge tone="danger" icon={<Webhook aria-hidden />}>
+          Webhook
+        </Badge>
+        <h2 className="min-w-0 font-semibold break-words">
+          <bdi>{webhook.description === "" ? webhook.url : webhook.description}</bdi> is disabled
+        </h2>
+        {webhook.disabled !== undefined && (
+          <span className="text-muted ml-auto text-sm">
+            <Time at={webhook.disabled.at} />
+          </span>
+        )}
+      </div>
+      <p className="break-words">{webhook.disabled?.reason}</p>
+      <div>
+        <Link
+          to="/webhooks/$webhookId"
+          params={{ webhookId: webhook.id }}
+          data-key="Enter"
+          className={buttonClass()}
+        >
+          Open the webhook
+        </Link>
+      </div>
+    </InboxCard>
+  );
+}

@@ -1,0 +1,56 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, ApiError, dataOf } from "../api/client.ts";
+
+const TOOLS_MAX = 100;
+const WEBHOOKS_MAX = 100;
+/** Webhooks and credentials send no events, so they are fetched again from time to time. */
+const REFRESH_MS = 60_000;
+
+/** The webhooks that the service disabled. */
+export const failingWebhooksQuery = queryOptions({
+  queryKey: ["webhooks", "failing"],
+  queryFn: async () => {
+    const query = { limit: WEBHOOKS_MAX };
+    const { webhooks } = await dataOf(api.GET("/agents/webhooks", { params: { query } }));
+    return webhooks.filter(({ disabled }) => disabled !== undefined);
+  },
+  refetchInterval: REFRESH_MS,
+});
+
+/** A tool that cannot authenticate to the system behind it. */
+export interface CredentialProblem {
+  readonly toolId: string;
+  readonly toolName: string;
+  readonly problem: string;
+}
+
+/** The tools whose credentials are missing or no longer work. */
+export const unusableCredentialsQuery = queryOptions({
+  queryKey: ["credentials", "unusable"],
+  queryFn: async (): Promise<readonly CredentialProblem[]> => {
+    const query = { limit: TOOLS_MAX };
+    const { tools } = await dataOf(api.GET("/agents/tools", { params: { query } }));
+    const authenticated = tools.filter(({ authentication }) => authentication !== "none");
+    const problems = await Promise.all(
+      authenticated.map(async ({ id, name }) => {
+        const problem = await findProblem(id);
+        return problem === null ? [] : [{ toolId: id, toolName: name, problem }];
+      }),
+    );
+    return problems.flat();
+  },
+  refetchInterval: REFRESH_MS,
+});
+
+async function findProblem(toolId: string): Promise<string | null> {
+  try {
+    const credentials = await dataOf(
+      api.GET("/agents/tools/{id}/credentials", { params: { path: { id: toolId } } }),
+    );
+    const isUnconnected = credentials.type === "oauth-authorization-code" && !credentials.connected;
+    return isUnconnected ? "Nobody has given consent, or the consent was revoked." : null;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return "It has no credentials.";
+    throw error;
+  }
+}
