@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import {
+  PRIORITIES,
+  readTaskFilters,
+  STATUSES,
+  statusesOf,
+  type TaskFilters,
+} from "../../console/src/tasks/filters.ts";
+import { Rng } from "../support/rng.ts";
+
+const CASES = 2_000;
+const TEXTS = ["", "a", "data-analyst", "team:blue", "<b>", "1", "true", "\u202E", " x "];
+
+describe("the filters of the task list", () => {
+  it("a URL that was made from filters is read as the same filters", () => {
+    const rng = new Rng(20_261_127);
+    for (let n = 0; n < CASES; n += 1) {
+      const statuses = STATUSES.filter(() => rng.oneIn(3));
+      const filters: TaskFilters = {
+        ...(statuses.length > 0 && { status: statuses.join(",") }),
+        ...(rng.oneIn(2) && { agentId: "agent-1" }),
+        ...(rng.oneIn(2) && { teamId: "insights" }),
+        ...(rng.oneIn(2) && { priority: rng.pick(PRIORITIES) }),
+        ...(rng.oneIn(2) && { label: "team:blue,customer:acme" }),
+        ...(rng.oneIn(2) && { externalId: "42" }),
+        ...(rng.oneIn(2) && { view: "board" as const }),
+      };
+      expect(readTaskFilters({ ...filters })).toEqual(filters);
+    }
+  });
+
+  it("any other parameters give valid filters, and reading them again changes nothing", () => {
+    const rng = new Rng(7);
+    const names = ["status", "agentId", "teamId", "priority", "label", "externalId", "view", "x"];
+    const values: readonly unknown[] = [...TEXTS, 1, true, null, undefined, {}, ["blocked"]];
+    for (let n = 0; n < CASES; n += 1) {
+      const search = Object.fromEntries(
+        names.filter(() => rng.oneIn(2)).map((name) => [name, rng.pick(values)]),
+      );
+      const filters = readTaskFilters(search);
+      expect(Object.keys(filters)).not.toContain("x");
+      expect(Object.values(filters).every((value) => value !== "")).toBe(true);
+      expect(readTaskFilters({ ...filters })).toEqual(filters);
+    }
+  });
+
+  it("statuses are listed once, in the order of the state machine, without unknown ones", () => {
+    expect(statusesOf({ status: "review,blocked,review,lost" })).toEqual(["blocked", "review"]);
+    expect(readTaskFilters({ status: "lost" })).toEqual({});
+  });
+
+  it("numbers in the URL are read as text", () => {
+    expect(readTaskFilters({ externalId: 42 })).toEqual({ externalId: "42" });
+  });
+});

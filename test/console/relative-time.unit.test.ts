@@ -1,0 +1,31 @@
+import { describe, expect, it } from "vitest";
+import { formatDuration, formatRelativeTime } from "../../console/src/ui/relative-time.ts";
+
+const NOW = Date.parse("2026-11-27T12:00:00Z");
+
+describe("times in the console", () => {
+  it.each([
+    [0, "now"],
+    [-4_999, "now"],
+    [-59_000, "59 sec. ago"],
+    [-60_000, "1 min. ago"],
+    [-3_599_000, "59 min. ago"],
+    [7_200_000, "in 2 hr."],
+    [-86_400_000 * 3, "3 days ago"],
+  ])("%i ms from now is shown as %s", (offsetMs, text) => {
+    expect(formatRelativeTime(NOW + offsetMs, NOW)).toBe(text);
+  });
+
+  it.each([
+    [0, "0 ms"],
+    [850, "850 ms"],
+    [3_200, "3.2 s"],
+    [59_999, "60 s"],
+    [60_000, "1 min"],
+    [65_000, "1 min 5 s"],
+    [7_500_000, "2 h 5 min"],
+    [90_000_000, "1 d 1 h"],
+  ])("a duration of %i ms is shown as %s", (durationMs, text) => {
+    expect(formatDuration(durationMs)).toBe(text);
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from "vitest";
+import { STATUSES } from "../../console/src/tasks/filters.ts";
+import { listMoves, moveOf } from "../../console/src/tasks/transitions.ts";
+import { allowedActions } from "../../src/tasks/model/transitions.ts";
+
+const PAIRS = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const));
+
+describe("the moves on the board", () => {
+  it.each(PAIRS)(
+    "a move from %s to %s is one that the state machine allows, or says why not",
+    (from, to) => {
+      const move = moveOf(from, to);
+      if (move.kind === "act") expect(allowedActions(from)).toContain(move.action.kind);
+      if (move.kind === "rejected") expect(move.reason).toMatch(/cannot be moved/);
+    },
+  );
+
+  it.each(STATUSES)(
+    "cancelling and retrying a task that is %s is offered exactly if it is allowed",
+    (status) => {
+      const offered = listMoves(status).map(({ label }) => label.toLowerCase());
+      for (const action of ["cancel", "retry"] as const) {
+        expect(offered.includes(action)).toBe(allowedActions(status).includes(action));
+      }
+    },
+  );
+
+  it("answers and reviews are offered only where a person is asked", () => {
+    expect(listMoves("blocked").map(({ label }) => label)).toContain("Answer");
+    expect(listMoves("review").map(({ label }) => label)).toEqual([
+      "Request changes",
+      "Approve",
+      "Cancel",
+    ]);
+  });
+});
