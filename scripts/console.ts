@@ -66,6 +66,8 @@ function run(packageName: string, program: string, args: readonly string[]): voi
   const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...args], {
     cwd: CONSOLE,
     encoding: "utf8",
+    // The tests set another value, with which React's development build would be used.
+    env: { ...process.env, NODE_ENV: "production" },
   });
   if (status !== 0) throw new Error(`${packageName} failed:\n${stdout}${stderr}`);
 }

@@ -1,11 +1,13 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
-import { LogOut, Menu, Monitor, Moon, Search, Sun, WifiOff } from "lucide-react";
+import { CircleUser, LogOut, Menu, Search, WifiOff } from "lucide-react";
+import { DropdownMenu } from "radix-ui";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useConnection, useLiveFeed } from "../api/live-feed.ts";
 import { identityQuery, useSignOut } from "../session/identity.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { MENU, MENU_ITEM } from "../ui/menu.ts";
 import { Loading } from "../ui/panels.tsx";
 import { DESTINATIONS } from "./navigation.ts";
 import { handleKey, useShortcuts } from "./shortcuts.ts";
@@ -118,8 +120,7 @@ function Destinations() {
   );
 }
 
-const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
-
+/** Who is signed in, with a menu for the theme and signing out. */
 function Account() {
   const { data: identity } = useSuspenseQuery(identityQuery);
   const signOut = useSignOut();
@@ -129,38 +130,44 @@ function Account() {
       <div className="px-2">
         <ConnectionState />
       </div>
-      <p className="text-muted px-2 text-sm break-words">
-        Signed in as <span className="text-text font-medium">{identity?.key.name}</span>
-      </p>
-      <div className="flex items-center gap-1">
-        <div role="group" aria-label="Theme" className="flex">
-          {THEMES.map((one) => {
-            const Icon = THEME_ICONS[one];
-            return (
-              <IconButton
-                key={one}
-                label={`Theme: ${one}`}
-                aria-pressed={theme === one}
-                className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
-                onClick={() => setTheme(one)}
-              >
-                <Icon aria-hidden className="size-4" />
-              </IconButton>
-            );
-          })}
-        </div>
-        <IconButton
-          label="Sign out"
-          className="ml-auto"
-          disabled={signOut.isPending}
-          onClick={() => signOut.mutate()}
-        >
-          <LogOut aria-hidden className="size-4" />
-        </IconButton>
-      </div>
+      <DropdownMenu.Root modal={false}>
+        <DropdownMenu.Trigger asChild>
+          <Button className="justify-start" disabled={signOut.isPending}>
+            <CircleUser aria-hidden className="size-4" />
+            <span className="min-w-0 truncate">{identity?.key.name}</span>
+          </Button>
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content side="top" align="start" sideOffset={4} className={MENU}>
+            <DropdownMenu.Label className="text-muted px-2 py-1 text-sm">Theme</DropdownMenu.Label>
+            <DropdownMenu.RadioGroup value={theme}>
+              {THEMES.map((one) => (
+                <DropdownMenu.RadioItem
+                  key={one}
+                  value={one}
+                  className={MENU_ITEM}
+                  onSelect={() => setTheme(one)}
+                >
+                  <span aria-hidden className="w-4">
+                    {theme === one ? "✓" : ""}
+                  </span>
+                  {THEME_LABELS[one]}
+                </DropdownMenu.RadioItem>
+              ))}
+            </DropdownMenu.RadioGroup>
+            <DropdownMenu.Separator className="bg-border my-1 h-px" />
+            <DropdownMenu.Item className={MENU_ITEM} onSelect={() => signOut.mutate()}>
+              <LogOut aria-hidden className="size-4" />
+              Sign out
+            </DropdownMenu.Item>
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
     </div>
   );
 }
+
+const THEME_LABELS = { system: "As the system", light: "Light", dark: "Dark" } as const;
 
 function ConnectionState() {
   const connection = useConnection();
