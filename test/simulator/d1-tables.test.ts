@@ -80,6 +80,7 @@ function rowAt(rng: Rng): DirectoryRow {
     keyId: id === "one" ? "one key" : null,
     storedBytes: id === "one" ? rng.below(4) : 0,
     contextId: null,
+    details: rng.oneIn(2) ? null : rng.pick(["one", "two"]),
   };
 }
 
@@ -95,7 +96,7 @@ function rowsIn(sqlite: DatabaseSync): DirectoryRow[] {
     .prepare(
       `SELECT id, seq, status, task, agent_id AS agentId, agent_name AS agentName, team_id AS teamId, priority,
          deadline, attempt, rating, created_at AS createdAt, started_at AS startedAt, ended_at AS endedAt,
-         key_id AS keyId, stored_bytes AS storedBytes, context_id AS contextId
+         key_id AS keyId, stored_bytes AS storedBytes, context_id AS contextId, details
        FROM directory ORDER BY id`,
     )
     .all();

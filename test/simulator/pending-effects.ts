@@ -93,7 +93,7 @@ function findOtherPendingUpdate(
     const row = directory.get(object.name);
     if (shard !== task.shard && row !== undefined) return `there is also a row in shard ${shard}`;
     if (shard !== task.shard) continue;
-    if (!isSame(rowFor(object.name, task), row)) return "the directory row is outdated";
+    if (!isSame(task, rowFor(object.name, task), row)) return "the directory row is outdated";
   }
   const rated = task.shard === 0 ? null : ratingOf(rowFor(object.name, task));
   const counted = platform.tables.ratedElsewhere.get(object.name);
@@ -138,6 +138,8 @@ function rowFor(id: string, task: Task): DirectoryRow {
   return row;
 }
 
-function isSame(row: DirectoryRow, other: DirectoryRow | undefined): boolean {
-  return other !== undefined && COLUMNS.every((column) => row[column] === other[column]);
+/** Progress events after the row was written can have changed the details that the task would have. */
+function isSame(task: Task, row: DirectoryRow, other: DirectoryRow | undefined): boolean {
+  if (other === undefined || COLUMNS.some((column) => row[column] !== other[column])) return false;
+  return task.seq > row.seq || row.details === other.details;
 }

@@ -23,7 +23,7 @@ async function assignedTask(): Promise<string> {
   const id = env.TASKS.newUniqueId().toString();
   const row = { seq: 2, status: "assigned", task: "Wait", priority: "low", attempt: 1 } as const;
   const agent = { agentId: "researcher", agentName: "Researcher", teamId: null };
-  const usage = { keyId: null, storedBytes: 0, contextId: null };
+  const usage = { keyId: null, storedBytes: 0, contextId: null, details: null };
   const instants = { deadline: null, rating: null, startedAt: null, endedAt: null };
   await saveDirectoryRow(getDatabase(env.DB), {
     id,

@@ -20,6 +20,7 @@ export function writeFor(id: string, changes: Partial<DirectoryRow> = {}): Direc
     keyId: null,
     storedBytes: 0,
     contextId: null,
+    details: null,
   };
   return { row: { ...row, ...changes }, written: null };
 }

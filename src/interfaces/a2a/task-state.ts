@@ -14,7 +14,7 @@ const AUTH_REQUIRED: TaskState = 8;
 /** A task or a list row. A list row does not contain a blocked task's question. */
 interface StateSource {
   readonly status: TaskStatus;
-  readonly blocked?: TaskBlock | null;
+  readonly blocked?: Pick<TaskBlock, "kind"> | null;
 }
 
 /** Never returns TASK_STATE_REJECTED, because a task that no agent accepts fails and can be retried. */

@@ -268,6 +268,8 @@ export const directoryTable = sqliteTable(
     storedBytes: integer("stored_bytes").notNull().default(0),
     /** The context that an A2A client chose; null for other tasks. */
     contextId: text("context_id"),
+    /** The task's ListedDetails as JSON; null in rows from earlier releases. */
+    details: text("details"),
   },
   (table) => [
     primaryKey({ columns: [table.createdAt, table.id] }),

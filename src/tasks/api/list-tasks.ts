@@ -38,7 +38,9 @@ export async function listTasks(
     rows.length > limit && last !== undefined
       ? writeTaskCursor(env.SIGNING_KEY, filter, last)
       : null;
-  return ok({ tasks: shownRows.map(listedTaskView), total, totalExact, limit, offset, nextCursor });
+  const now = Date.now();
+  const tasks = shownRows.map((row) => listedTaskView(row, now));
+  return ok({ tasks, total, totalExact, limit, offset, nextCursor });
 }
 
 /** One page of the directory, newest first, and the number of matching tasks, counted up to TOTAL_COUNTED_MAX. */

@@ -13,6 +13,7 @@ import {
   taskResultSchema,
   taskStatusSchema,
 } from "./value-schemas.ts";
+import { waitingForSchema } from "./waiting-schemas.ts";
 
 export const taskIdSchema = z
   .string()
@@ -171,6 +172,11 @@ export const taskFieldSchemas = {
     .describe("Why the attempt failed. Present only while `failed`."),
   cancelReason: schema.optional.text("Why the task was cancelled, if a reason was given."),
   feedback: feedbackSchema.optional().describe("The feedback, if there is any."),
+  waitingFor: waitingForSchema
+    .nullable()
+    .describe(
+      "Why the task is not progressing; null if it has ended, its agent is working or its next step is due.",
+    ),
 };
 
 /** A whole task, as GET returns it. */
@@ -204,6 +210,28 @@ export const listedTaskSchema = schema.component(
     createdAt,
     startedAt,
     endedAt: schema.optional.instant("When the task was completed, failed or cancelled."),
+    progress: z
+      .int()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe(
+        "The progress of the current attempt, in percent, as of the task's last change other than progress; absent for tasks that earlier releases listed, unless they are completed.",
+      ),
+    waitingFor: taskFieldSchemas.waitingFor.describe(
+      "Why the task is not progressing; null if it is, if it has ended, or if an earlier release listed it.",
+    ),
+    error: attemptErrorSchema
+      .optional()
+      .describe("Why the attempt failed, without `details`. Present only while `failed`."),
+    spend: spendSchema
+      .optional()
+      .describe(
+        "What the task had used at its last change other than progress; absent if nothing.",
+      ),
+    budget: budgetSchema
+      .optional()
+      .describe("The limits that are enforced, if there are any. Other fields are not listed."),
   },
 );
 

@@ -14,10 +14,12 @@ import {
   type Task,
 } from "../model/task.ts";
 import { waitingMs, workingMs } from "../model/schedule.ts";
+import { waitingFor } from "../model/waiting.ts";
 import { filterEventData, toEventData } from "../model/event-data.ts";
 import type { TaskEvent } from "../model/events.ts";
 import type { DeliverableResponse } from "./deliverable-schemas.ts";
 import type { TaskEventResponse } from "./event-schemas.ts";
+import { listedStateView, spendView, waitView } from "./state-view.ts";
 import type { CreatedTaskResponse, ListedTaskResponse, TaskResponse } from "./task-schemas.ts";
 
 /** The URL of a task, such as https://bosun.example/agents/tasks/<id>. */
@@ -80,11 +82,12 @@ export function taskView(
     error: errorView(task),
     cancelReason: task.status === "cancelled" ? (task.cancelReason ?? undefined) : undefined,
     feedback: feedbackOf(task) ?? undefined,
+    waitingFor: waitView(waitingFor(task, now)),
   };
 }
 
-/** A task in lists, with the fields of its directory row. */
-export function listedTaskView(row: DirectoryRow): ListedTaskResponse {
+/** A task in lists, with the fields of its directory row. `now`: in milliseconds since 1970. */
+export function listedTaskView(row: DirectoryRow, now: number): ListedTaskResponse {
   return {
     taskId: row.id,
     status: row.status,
@@ -99,6 +102,7 @@ export function listedTaskView(row: DirectoryRow): ListedTaskResponse {
     createdAt: toIsoTime(row.createdAt),
     startedAt: toIsoTime(row.startedAt) ?? undefined,
     endedAt: toIsoTime(row.endedAt) ?? undefined,
+    ...listedStateView(row, now),
   };
 }
 
@@ -164,13 +168,6 @@ function contextView(
   return bytes <= bytesMax ? { context } : { contextBytes: bytes };
 }
 
-/** The usage in all attempts. `tokens` is present only if a language model worked on the task. */
-function spendView({ spend, tokens }: Task): TaskResponse["spend"] {
-  const isModel = tokens.input + tokens.output > 0;
-  if (spend.toolCalls === 0 && !isModel) return undefined;
-  return { ...spend, tokens: isModel ? tokens : undefined };
-}
-
 /** The lease of the worker that holds the task, without its token. */
 function leaseView(task: Task): TaskResponse["lease"] {
   const { lease } = task;
@@ -179,9 +176,9 @@ function leaseView(task: Task): TaskResponse["lease"] {
 }
 
 function blockedView(task: Task): TaskResponse["blocked"] {
-  return task.status === "blocked"
-    ? { ...task.blocked, since: toIsoTime(task.blocked.since) }
-    : undefined;
+  if (task.status !== "blocked") return undefined;
+  const { kind, question, since } = task.blocked;
+  return { kind, question, since: toIsoTime(since) };
 }
 
 function errorView(task: Task): TaskResponse["error"] {

@@ -11,6 +11,7 @@ import {
   type ListTotal,
 } from "../model/listing.ts";
 import { countsTowardsKey } from "../model/fold.ts";
+import { listedDetailsOf } from "../model/listed-details.ts";
 import { endedAtOf, feedbackOf, type Task } from "../model/task.ts";
 import { and, eq, getTableColumns, gte, lte, sql, type Column, type SQL } from "drizzle-orm";
 
@@ -38,6 +39,7 @@ export function toDirectoryRow(id: string, task: Task, readLogBytes: () => numbe
     keyId: isCounted ? task.createdBy : null,
     storedBytes: isCounted ? computeStoredBytes(task, readLogBytes()) : 0,
     contextId: task.contextId,
+    details: JSON.stringify(listedDetailsOf(task)),
   };
 }
 

@@ -81,7 +81,7 @@ export function leaveStatus(task: Task, at: number): TaskBase {
       return base;
     }
     case "in_progress": {
-      const { status, workStartSeq, workingSince, ...base } = task;
+      const { status, workStartSeq, workingSince, turnError, retriedTurn, ...base } = task;
       return { ...base, workedMs: workingMs(task, at) };
     }
     case "blocked": {
@@ -131,6 +131,18 @@ function toActive(base: TaskBase, workStartSeq: number, at: number): Task<"in_pr
 
 export function toQueued(base: TaskBase): Task<"in_progress"> {
   return { ...base, status: "in_progress", workStartSeq: 0, workingSince: null };
+}
+
+/** Remembers why the agent's turn failed, until the agent makes progress. */
+export function setTurnError(task: Task, { data, at }: TaskEventOf<"progressed">): Task {
+  if (task.status !== "in_progress" || data.error === undefined) return task;
+  return { ...task, turnError: { at, message: data.error.message } };
+}
+
+export function clearTurnError(task: Task): Task {
+  if (task.status !== "in_progress" || task.turnError === undefined) return task;
+  const { turnError, ...rest } = task;
+  return rest;
 }
 
 export function agentError(message: string): TaskError {

@@ -4,7 +4,7 @@ import { preview, fail, ok, type Result } from "../../kernel/result.ts";
 import type { ModelUsage, Task, TaskBlock, TaskBudget, TaskSpend, ToolCall } from "./task.ts";
 
 /** The budget limits that are enforced. */
-const ENFORCED = ["maxCost", "maxToolCalls", "maxDurationSeconds"] as const;
+export const ENFORCED_LIMITS = ["maxCost", "maxToolCalls", "maxDurationSeconds"] as const;
 /** Limits that an answer to a budget question can raise. */
 const RAISABLE = ["maxCost", "maxToolCalls"] as const;
 /** The maximum number of fields that a warning lists. A budget can have thousands. */
@@ -91,7 +91,7 @@ export function applyBudgetRaise(
 
 /** What the task is waiting for if it is blocked. */
 interface Blockable {
-  readonly blocked?: TaskBlock | null;
+  readonly blocked?: Pick<TaskBlock, "kind"> | null;
 }
 
 /** Whether an answer to a budget question raises one of the budget's limits. */
@@ -146,13 +146,13 @@ function isAmount(value: Json | undefined): value is number {
 
 /** Returns a warning that lists the budget fields that are not enforced; empty if all are. */
 export function budgetWarnings(budget: TaskBudget | null): string[] {
-  const enforced: readonly string[] = ENFORCED;
+  const enforced: readonly string[] = ENFORCED_LIMITS;
   const others = Object.keys(budget ?? {}).filter((field) => !enforced.includes(field));
   if (others.length === 0) return [];
   const named = others.slice(0, FIELDS_NAMED_MAX).map((field) => preview(field));
   const more = others.length - named.length;
   const all = `${named.join(", ")}${more === 0 ? "" : ` and ${more} more`}`;
   return [
-    `budget: ${all} ${others.length === 1 ? "is" : "are"} stored but not enforced. Enforced fields: ${ENFORCED.join(", ")}.`,
+    `budget: ${all} ${others.length === 1 ? "is" : "are"} stored but not enforced. Enforced fields: ${ENFORCED_LIMITS.join(", ")}.`,
   ];
 }

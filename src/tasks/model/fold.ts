@@ -27,6 +27,8 @@ import {
   leaveStatus,
   startWork,
   toQueued,
+  setTurnError,
+  clearTurnError,
 } from "./attempts.ts";
 import { addSpend, applyBudgetRaise } from "./budget.ts";
 import { appendNotes, mergeContext } from "./fields.ts";
@@ -157,7 +159,7 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
         ...leaveStatus(task, at),
         ...addUsage(task, event.data),
         status: "blocked",
-        blocked: { kind, question, since: at },
+        blocked: { seq, kind, question, since: at },
         work: { ...task.work, ...work },
         lastStepAt: at,
       };
@@ -224,12 +226,14 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
   }
 }
 
-function progress(task: Task, { data, at }: TaskEventOf<"progressed">): Task {
+function progress(task: Task, event: TaskEventOf<"progressed">): Task {
+  const { data, at } = event;
   const cause = progressCauseOf(data);
   const usage = addUsage(task, data);
-  if (cause === "usage" || cause === "failed_try") return { ...task, ...usage };
+  if (cause === "failed_try") return { ...setTurnError(task, event), ...usage };
+  if (cause === "usage") return { ...task, ...usage };
   return {
-    ...task,
+    ...clearTurnError(task),
     ...usage,
     progress: data.progress,
     currentPhase: data.phase,

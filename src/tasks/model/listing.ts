@@ -31,6 +31,8 @@ export interface DirectoryRow extends ListPosition {
   readonly storedBytes: number;
   /** The context id that an A2A client chose. */
   readonly contextId: string | null;
+  /** The task's ListedDetails as JSON; null in rows from earlier releases. */
+  readonly details: string | null;
 }
 
 /** A row to write. `written`: the currently stored row; null if unknown. */

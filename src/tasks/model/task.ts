@@ -124,9 +124,23 @@ export interface PastAttempt {
 }
 
 export interface TaskBlock {
+  /** The `seq` of the event that asked the question. */
+  readonly seq: number;
   readonly kind: BlockKind;
   readonly question: string;
   readonly since: number;
+}
+
+/** Why and when an agent's turn failed. */
+export interface TurnError {
+  readonly at: number;
+  readonly message: string;
+}
+
+/** A turn that follows `failures` failed ones in a row. `at`: when it starts or started. */
+export interface RetriedTurn {
+  readonly failures: number;
+  readonly at: number;
 }
 
 export interface BlockAnswer {
@@ -231,6 +245,10 @@ interface StatusFields {
     readonly workStartSeq: number;
     /** When the agent last started working; null while the task waits for a slot. */
     readonly workingSince: number | null;
+    /** The error of the agent's last failed turn; absent if the agent has made progress since. */
+    readonly turnError?: TurnError;
+    /** The turn that follows failed ones. Set only in tasks that are read by clients (see `withRetriedTurn`). */
+    readonly retriedTurn?: RetriedTurn;
   };
   readonly blocked: { readonly blocked: TaskBlock };
   readonly review: { readonly outcome: TaskOutcome };

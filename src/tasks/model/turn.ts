@@ -56,6 +56,12 @@ export function isCurrentTurn(task: Task, turn: DispatchedTurn | null): turn is 
   return turn !== null && turn.openedSeq === workStartSeqOf(task);
 }
 
+/** The task with the turn that follows failed ones, if there is one. Only the dispatched turn counts failures. */
+export function withRetriedTurn(task: Task, turn: DispatchedTurn | null): Task {
+  if (task.status !== "in_progress" || !isCurrentTurn(task, turn) || turn.faults === 0) return task;
+  return { ...task, retriedTurn: { failures: turn.faults, at: turn.sentAt } };
+}
+
 /** Whether a turn is the last one sent, rather than an earlier one that ended late. */
 export function isExpectedTurn(
   task: Task,

@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { StepRunner, TurnOutcome } from "../../executors/contract.ts";
 import type { IfMatch } from "../../kernel/entity-tag.ts";
 import type { Failure } from "../../kernel/failure.ts";
-import { fail, type Result } from "../../kernel/result.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 import { assignShard, readShardRange } from "../../platform/d1/client.ts";
 import { acceptRequestIds } from "../../platform/request-id.ts";
@@ -13,7 +13,7 @@ import type { TaskEventData } from "../model/events.ts";
 import { illegalTransition } from "../model/guards.ts";
 import type { LeaseGrant } from "../model/lease.ts";
 import type { Task, ToolCall } from "../model/task.ts";
-import type { ExecutorTurn } from "../model/turn.ts";
+import { withRetriedTurn, type ExecutorTurn } from "../model/turn.ts";
 import type {
   ClientCommand,
   CommandResult,
@@ -78,7 +78,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     const task = this.#store.loadVisible(viewer);
     // Loading the task can enforce a time limit.
     await this.#publish(task.ok && task.value !== before);
-    return task;
+    return task.ok ? ok(withRetriedTurn(task.value, this.#store.sideState.get("turn"))) : task;
   }
 
   async deliverable(viewer: Viewer, name: string): Promise<Result<DeliverableContent, Failure>> {

@@ -13,8 +13,8 @@ export function claimedTaskView(
   { taskId, task, lease }: ClaimedTask,
 ): ClaimedTaskResponse {
   const reader = { viewer, now: Date.now() };
-  // A claimed task has no delivered files. Its `deliverables` lists the requested kinds of file instead.
-  const { deliverables, ...shown } = taskView(origin, taskId, task, reader, "whole");
+  // A claimed task waits for nothing and has no delivered files. Its `deliverables` lists the requested kinds of file.
+  const { deliverables, waitingFor, ...shown } = taskView(origin, taskId, task, reader, "whole");
   return {
     ...shown,
     status: "in_progress",

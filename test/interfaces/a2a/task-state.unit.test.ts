@@ -40,7 +40,7 @@ const OF_BLOCK: Readonly<Record<BlockKind, number>> = {
 };
 
 function blockedFor(kind: BlockKind) {
-  return a2aStateOf({ status: "blocked", blocked: { kind, question: "?", since: 0 } });
+  return a2aStateOf({ status: "blocked", blocked: { kind } });
 }
 
 describe("A2A states", () => {

@@ -77,7 +77,9 @@ describe.each([
       for (const viewer of [UNBOUND, BOUND]) {
         expectFits(wholeTask, taskView(ORIGIN, ID, task, { viewer, now: task.updatedAt }));
       }
-      expectFits(listedTaskSchema, listedTaskView(toDirectoryRow(ID, task, () => 0)));
+      const row = toDirectoryRow(ID, task, () => 0);
+      expectFits(listedTaskSchema, listedTaskView(row, task.updatedAt));
+      expectFits(listedTaskSchema, listedTaskView({ ...row, details: null }, task.updatedAt));
       if (task.seq === 1) expectFits(createdTaskSchema, createdTaskView(ORIGIN, ID, task));
     }
   });

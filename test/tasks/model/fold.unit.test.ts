@@ -160,7 +160,7 @@ describe("the changes of each event", () => {
     expect(change(created, assigned, started, blocked)).toEqual({
       status: "blocked",
       workStartSeq: 0,
-      blocked: { kind: "input", question: "Which year?", since },
+      blocked: { seq: 4, kind: "input", question: "Which year?", since },
       work: { seen: true },
       spend: { cost: 0.25, toolCalls: 1 },
       workedMs: SECOND,

@@ -3,6 +3,7 @@ import { TASK_PROFILES, commandSequences, type TaskProfile } from "./task-genera
 import { AGENT_PROPERTIES } from "./agent-properties.ts";
 import { TIME_PROPERTIES } from "./time-properties.ts";
 import { CONTENT_PROPERTIES } from "./content-properties.ts";
+import { WAITING_PROPERTIES } from "./waiting-properties.ts";
 import { ensureBounded, ensureReplay } from "./replay.ts";
 import { DECISION_PROPERTIES } from "./decision-properties.ts";
 import { PropertyViolation, type Property } from "./property.ts";
@@ -18,6 +19,7 @@ const PROPERTIES: readonly Property[] = [
   ...LEASE_PROPERTIES,
   ...AGENT_PROPERTIES,
   ...CONTENT_PROPERTIES,
+  ...WAITING_PROPERTIES,
 ];
 
 /** Identifies a run by the `seed` and `path` that a failed run printed. */
