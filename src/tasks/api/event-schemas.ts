@@ -331,34 +331,3 @@ function toFeedEventSchema(one: (typeof EVENTS)[number]) {
     },
   );
 }
-
-/** The data of the feed stream's `live` message. */
-export const liveMarkSchema = z
-  .strictObject({
-    cursor: schema.text("The position to continue from. It is also the `id` of the message."),
-    truncatedBefore: feedPageSchema.shape.truncatedBefore,
-  })
-  .meta({
-    id: "LiveMark",
-    description:
-      "The point in a stream of the feed up to which all earlier events have been sent. Later events are sent as they occur.",
-    unusedIO: "output",
-  });
-
-/** The whole stream of the feed. */
-export const feedStreamSchema = z.string().meta({
-  description:
-    "Server-Sent Events: each FeedEvent with its type as the message's `event`, and one `live` message with a LiveMark.",
-  override: {
-    contentMediaType: "text/event-stream",
-    contentSchema: {
-      type: "array",
-      items: {
-        anyOf: [
-          { $ref: "#/components/schemas/FeedEvent" },
-          { $ref: "#/components/schemas/LiveMark" },
-        ],
-      },
-    },
-  },
-});
