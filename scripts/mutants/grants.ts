@@ -127,8 +127,8 @@ export const GRANTS: readonly Mutant[] = [
     promise: 9,
     protects: "a model can call only the tools that its agent has been granted",
     file: "src/tasks/api/invoke-for-task.ts",
-    find: "return invokeTool(env, { ...call, agentId: agentId.value, findPayer });",
-    replace: "return invokeTool(env, { ...call, agentId: null, findPayer });",
+    find: "return invokeTool(env, { ...call, agentId: agentId.value, payer });",
+    replace: "return invokeTool(env, { ...call, agentId: null, payer });",
     tests: ["test/tasks/runtime/turn-grant.test.ts"],
   },
   {

@@ -8,7 +8,7 @@ import { hasAnswer, type Task, type ToolCall } from "../tasks/model/task.ts";
 import { toWireError } from "../http/to-wire-error.ts";
 import { findUsableTools, searchGrantedCapabilities } from "../tools/access.ts";
 import { invokeTool, type InvocationEnv } from "../tools/invoke.ts";
-import type { CallBudget } from "../tools/model/invocation.ts";
+import type { CallBudget, CallRequest } from "../tools/model/invocation.ts";
 import { fileKey } from "../tasks/model/files.ts";
 import { createDeliverable, saveDeliverable } from "../tasks/api/deliverables.ts";
 import { invokeForTask } from "../tasks/api/invoke-for-task.ts";
@@ -45,18 +45,11 @@ export function createStepContext(
     inlineFiles,
     isDisabled: () => isDisabled,
     async callTool(toolId, capability, parameters) {
-      const callsBefore = calls.length;
       const call = { toolId, capability, parameters, agentId, visibleAgentIds: null };
-      const outcome = await invokeTool(env, { ...call, findPayer: async () => ok(payer) });
+      const outcome = await invokeTool(env, { ...call, payer });
       if (outcome.ok) return ok(outcome.value.result);
       isDisabled ||= outcome.failure.kind === "agent_disabled";
-      const failure = toCallFailure(task, outcome.failure);
-      // Also record a call that was rejected before it was charged.
-      if (outcome.failure.kind !== "task_budget_exceeded" && calls.length === callsBefore) {
-        const problem = failure.message;
-        calls.push({ toolId, capability, cost: 0, durationMs: 0, ok: false, problem });
-      }
-      return fail(failure);
+      return fail(toCallFailure(task, outcome.failure));
     },
     async saveFile(file) {
       const { byteLength } = file.bytes;
@@ -88,7 +81,10 @@ export function createTurnContext(
     ...createAgentContext(env, agentId),
     async callTool(toolId, capability, parameters) {
       const request = { toolId, capability, parameters, agentId, visibleAgentIds: null };
-      const outcome = await invokeForTask(env, SERVICE, taskId, request, turn);
+      const outcome = await invokeForTask(env, SERVICE, taskId, request, {
+        origin: { source: "turn", keyId: null, turn: turn.number },
+        turn,
+      });
       return outcome.ok ? ok(outcome.value.result) : fail(toCallFailure(task, outcome.failure));
     },
     // A lost turn must not overwrite the next turn's files.
@@ -115,21 +111,40 @@ function createAgentContext(
   };
 }
 
-/** Wraps a budget so that the calls charged to it are added to `calls`. */
+/**
+ * Wraps a budget so that the calls charged to it are added to `calls`, and also the rejected calls, except those that
+ * the budget does not cover.
+ */
 function recordCalls(budget: CallBudget, calls: ToolCall[]): CallBudget {
+  function addRejected({ id, toolId, capability }: CallRequest, failure: Failure): void {
+    if (failure.kind === "task_budget_exceeded") return;
+    const problem = toWireError(failure).message;
+    calls.push({ toolId, capability, cost: 0, durationMs: 0, ok: false, problem, callId: id });
+  }
   return {
-    async reserve(priceMax) {
-      const reserved = await budget.reserve(priceMax);
-      if (!reserved.ok) return reserved;
+    async reserve(terms, request) {
+      const reserved = await budget.reserve(terms, request);
+      if (!reserved.ok) {
+        addRejected(request, reserved.failure);
+        return reserved;
+      }
       const { value: reservation } = reserved;
       return ok({
         costMax: reservation.costMax,
-        async commit(call) {
+        async commit(call, outcome) {
           calls.push(call);
-          await reservation.commit(call);
+          await reservation.commit(call, outcome);
         },
-        release: (isTooExpensive) => reservation.release(isTooExpensive),
+        async release(isTooExpensive, failure) {
+          const overBudget = await reservation.release(isTooExpensive, failure);
+          addRejected(request, overBudget ?? failure);
+          return overBudget;
+        },
       });
+    },
+    async reject(request, failure) {
+      addRejected(request, failure);
+      await budget.reject(request, failure);
     },
   };
 }

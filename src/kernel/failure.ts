@@ -16,7 +16,8 @@ export type ResourceKind =
   | "result"
   | "webhook"
   | "delivery"
-  | "session";
+  | "session"
+  | "call";
 
 /** The fields of each kind of failure. */
 interface FailureFields {

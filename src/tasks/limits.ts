@@ -208,3 +208,30 @@ export const FILE_NAME_CHARACTERS_MAX = 128;
 
 /** The maximum length of a deliverable's media type, including parameters. */
 export const MEDIA_TYPE_CHARACTERS_MAX = 200;
+
+/** The maximum size of a call's parameters, and of its result, in the call's record. Longer ones are cut off. */
+export const CALL_VALUE_BYTES_MAX = 8 * KIB;
+
+/** The maximum size of a call's parameters, and of its result, in lists of calls. */
+export const CALL_LISTED_VALUE_BYTES_MAX = KIB;
+
+/** The maximum length of the error message in a call's record. */
+export const CALL_ERROR_CHARACTERS_MAX = 2_000;
+
+/**
+ * The number of events whose calls have records: usually at most 16 MiB, which counts towards
+ * TASK_LOG_BYTES_MAX. The log drops older records in batches, which writes one more row for each further event with
+ * calls.
+ */
+export const CALL_EVENTS_MAX = 1_000;
+/** How many events lose their records at once. */
+export const CALL_EVENTS_DROPPED = 100;
+
+/**
+ * The maximum size of the records in one event's row, which can hold at most 2 MB. Records that do not fit are stored
+ * separately.
+ */
+export const CALL_RECORDS_PER_EVENT_CHARACTERS_MAX = 128 * KIB;
+
+/** The number of records of calls without an event: rejected, running, interrupted or made after the task had ended. */
+export const CALLS_WITHOUT_EVENT_MAX = 200;

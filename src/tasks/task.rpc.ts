@@ -5,6 +5,13 @@ import type { Failure } from "../kernel/failure.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import type { Viewer } from "../keys/model/key.ts";
 import type { Lease, LeaseGrant } from "./model/lease.ts";
+import type {
+  CallRecord,
+  CallSelection,
+  RejectedCall,
+  ReservedCall,
+  TaskCall,
+} from "./model/call-record.ts";
 import type { TaskCommand, WorkerReport } from "./model/command.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import type { Deliverable, Task, ToolCall } from "./model/task.ts";
@@ -76,6 +83,11 @@ export interface EventsQuery {
   readonly summaryUpTo?: number;
 }
 
+export interface CallsPage {
+  readonly calls: readonly TaskCall[];
+  readonly hasMore: boolean;
+}
+
 export interface EventsPage {
   readonly events: TaskEvent[];
   readonly more: boolean;
@@ -100,20 +112,30 @@ export interface TaskRpc {
   ): Promise<Result<CommandResult, Failure>>;
   /**
    * Reserves budget for a call. If the budget is used up, blocks the task unless the call belongs to the current
-   * `turn`.
+   * `turn`. `call` is recorded; absent in requests from a Worker of an earlier release.
    */
   reserveCall(
     viewer: Viewer,
     priceMax: number,
     turn: ExecutorTurn | null,
+    call?: ReservedCall | null,
   ): Promise<Result<TaskCallReservation, Failure>>;
-  /** Charges a reserved call and releases the unused part of its reservation. */
-  payCall(reserved: TaskCallReservation, call: ToolCall): Promise<void>;
+  /** Charges a reserved call, stores its record, and releases the unused part of its reservation. */
+  payCall(reserved: TaskCallReservation, call: ToolCall, record?: CallRecord | null): Promise<void>;
   /**
-   * Releases the reservation of a call that was not made. If the call was too expensive, returns a failure and may
-   * block the task.
+   * Releases the reservation of a call that was not made, and stores its record. If the call was too expensive, returns
+   * a failure and may block the task.
    */
-  releaseCall(reserved: TaskCallReservation, isTooExpensive: boolean): Promise<Failure | null>;
+  releaseCall(
+    reserved: TaskCallReservation,
+    isTooExpensive: boolean,
+    record?: CallRecord | null,
+  ): Promise<Failure | null>;
+  /** Stores the record of a call that was rejected before it needed budget. */
+  recordRejectedCall(viewer: Viewer, call: RejectedCall): Promise<void>;
+  /** Returns a page of the task's calls, newest first, with shortened parameters and results. */
+  listCalls(viewer: Viewer, selection: CallSelection): Promise<Result<CallsPage, Failure>>;
+  readCall(viewer: Viewer, callId: string): Promise<Result<TaskCall, Failure>>;
   /** Gives the task a slot in its agent's queue. `grant`: the lease of the worker that claims the task, if any. */
   admit(agentId: string, grant: LeaseGrant | null): Promise<AdmissionResult>;
   /**

@@ -4,25 +4,15 @@ import type { JsonObject } from "../kernel/json.ts";
 import { type Problem, fail, ok, type Result } from "../kernel/result.ts";
 import { type ActivityEnv, logActivity } from "../platform/activity-log.ts";
 import { getDatabase } from "../platform/d1/client.ts";
-import type { EgressEnv } from "../platform/egress/egress.ts";
+import { createParameterFailure } from "./connectors/connector-failure.ts";
+import { isSafeCall } from "./connectors/dispatch.ts";
+import { resolveAuthorization } from "./credentials/authorization.ts";
 import {
-  createParameterFailure,
-  createTransientUpstreamFailure,
-  toToolFailure,
-  type UpstreamCallContext,
-} from "./connectors/connector-failure.ts";
-import type { CallOutcome, ConnectorFailure } from "./connectors/contract.ts";
-import {
-  dispatchCall,
-  isSafeCall,
-  upstreamHealthOf,
-  type ConnectorCall,
-} from "./connectors/dispatch.ts";
-import {
-  renewAuthorization,
-  resolveAuthorization,
-  type CredentialEnv,
-} from "./credentials/authorization.ts";
+  executeCall,
+  type AuthorizedContext,
+  type CallExecution,
+  type ExecutionEnv,
+} from "./execute-call.ts";
 import { loadInvocationContext, type InvocationContext } from "./tools.store.ts";
 import {
   toolMeterStub,
@@ -30,18 +20,19 @@ import {
   type ToolMeterRpc,
 } from "./metering/tool-meter.rpc.ts";
 import { checkParameters, checkParameterType, type Capability } from "./model/capability.ts";
-import type { StoredCapability } from "./model/tool.ts";
 import type {
   BudgetReservation,
   CallBudget,
   CallPayer,
+  CallRequest,
+  ReservationTerms,
   Invocation,
   InvocationResult,
 } from "./model/invocation.ts";
-import type { AdmissionTransition, UpstreamHealth } from "./model/tool-meter.ts";
+import type { AdmissionTransition } from "./model/tool-meter.ts";
 import { log } from "../platform/log.ts";
 
-export type InvocationEnv = CredentialEnv & EgressEnv & ActivityEnv & Pick<Env, "METERS">;
+export type InvocationEnv = ExecutionEnv & ActivityEnv & Pick<Env, "METERS">;
 
 /**
  * Runs every tool call, whether by a client or an agent. A failed step ends the call, and a rejected or failed call
@@ -51,14 +42,17 @@ export async function invokeTool(
   env: InvocationEnv,
   call: Invocation,
 ): Promise<Result<InvocationResult, Failure>> {
+  const { toolId, capability, agentId, parameters } = call;
+  const id = crypto.randomUUID();
+  const request = { id, toolId, capability, agentId, parameters, startedAt: Date.now() };
   const authorized = await authorizeCall(env, call);
-  if (!authorized.ok) return logCall(env, call, null, authorized);
+  if (!authorized.ok) return rejectCall(env, call, request, knownPayerOf(call), authorized);
   const { context, payer } = authorized.value;
 
   const valid = await validateCall(env, call, context);
-  if (!valid.ok) return logCall(env, call, payer, valid);
+  if (!valid.ok) return rejectCall(env, call, request, payer, valid);
 
-  const reservation = await payer.budget.reserve(context.tool.pricing.overage);
+  const reservation = await payer.budget.reserve(reservationTermsOf(call, context), request);
   if (!reservation.ok) return logCall(env, call, payer, reservation);
 
   const admission = await meterCall(env, call, context, reservation.value);
@@ -68,9 +62,36 @@ export async function invokeTool(
   const execution = await executeCall(env, context, call);
   const durationMs = Date.now() - startedAt;
 
-  const made = { call, payer, reservation: reservation.value, admission: admission.value };
+  const made = { id, call, payer, reservation: reservation.value, admission: admission.value };
   const settled = await settleCall(env, { ...made, ...execution, startedAt, durationMs });
   return logCall(env, call, payer, settled, durationMs);
+}
+
+/** The payer of a call if it is known before the call is authorized; otherwise null. */
+function knownPayerOf({ payer }: Invocation): CallPayer | null {
+  return typeof payer === "function" ? null : payer;
+}
+
+/** Records and logs a call that was rejected before its budget was reserved. Returns why. */
+async function rejectCall(
+  env: InvocationEnv,
+  call: Invocation,
+  request: CallRequest,
+  payer: CallPayer | null,
+  rejected: FailedResult,
+): Promise<FailedResult> {
+  await payer?.budget.reject(request, rejected.failure);
+  return logCall(env, call, payer, rejected);
+}
+
+type FailedResult = Extract<Result<never, Failure>, { ok: false }>;
+
+function reservationTermsOf(
+  { toolId, capability, parameters }: Invocation,
+  { tool, capability: { operation } }: AuthorizedContext,
+): ReservationTerms {
+  const work = { toolId, capability, parameters, connector: tool.connector, operation };
+  return { priceMax: tool.pricing.overage, isSafe: isSafeCall(work) };
 }
 
 /** Logs a call and returns its outcome. `durationMs` is absent if the call was rejected. */
@@ -98,10 +119,10 @@ function logCall<Outcome extends Result<unknown, Failure>>(
   return outcome;
 }
 
-type AuthorizedContext = InvocationContext & { readonly capability: StoredCapability };
 type Admission = Extract<AdmissionDecision, { admitted: true }>;
 
 interface MadeCall extends CallExecution {
+  readonly id: string;
   readonly call: Invocation;
   readonly payer: CallPayer;
   readonly reservation: BudgetReservation;
@@ -130,7 +151,7 @@ async function authorizeCall(
       return fail({ kind: "capability_not_granted", agentId, toolId, capability, granted });
     }
   }
-  const payer = await call.findPayer(context.agent);
+  const payer = typeof call.payer === "function" ? await call.payer(context.agent) : ok(call.payer);
   if (!payer.ok) return payer;
   return ok({ context: { ...context, capability: context.capability }, payer: payer.value });
 }
@@ -170,6 +191,8 @@ export async function validateParameters(
   return problems;
 }
 
+const METER_UNAVAILABLE: Failure = { kind: "unavailable", what: "The tool's meter" };
+
 /** Counts the call against the tool's limits and prices it. A call that is not admitted releases its reservation. */
 async function meterCall(
   env: InvocationEnv,
@@ -184,12 +207,13 @@ async function meterCall(
   try {
     admission = await toolMeterStub(env.METERS, tool.id).admit(terms);
   } catch (error) {
-    await reservation.release(false);
+    await reservation.release(false, METER_UNAVAILABLE);
     throw error;
   }
   if (admission.admitted) return ok(admission);
-  const overBudget = await reservation.release(admission.reason === "cost");
-  return fail(overBudget ?? toAdmissionFailure(tool.id, agentId, admission));
+  const failure = toAdmissionFailure(tool.id, agentId, admission);
+  const overBudget = await reservation.release(admission.reason === "cost", failure);
+  return fail(overBudget ?? failure);
 }
 
 function toAdmissionFailure(
@@ -211,78 +235,10 @@ function toAdmissionFailure(
   }
 }
 
-const CONNECTOR_CRASHED = createTransientUpstreamFailure("it failed unexpectedly on this input.");
-
-interface CallExecution {
-  readonly outcome: Result<JsonObject, Failure>;
-  /** What the call revealed about the system behind the tool. */
-  readonly health: UpstreamHealth;
-}
-
-/** Sends the call with the tool's credential, which is renewed once if the system behind the tool rejects the token. */
-async function executeCall(
-  env: InvocationEnv,
-  { tool, capability: { operation }, credential }: AuthorizedContext,
-  { toolId, capability, parameters }: Invocation,
-): Promise<CallExecution> {
-  const { connector } = tool;
-  const work: ConnectorCall = { toolId, capability, parameters, connector, operation };
-  const called: UpstreamCallContext = {
-    isSafe: isSafeCall(work),
-    credentialType: credential?.type ?? null,
-  };
-  try {
-    const authorization =
-      credential === null ? ok(null) : await openAuthorization(env, tool, credential, operation);
-    if (!authorization.ok) {
-      // A failing token endpoint counts as a failure of the system behind the tool.
-      const isUnhealthy = authorization.failure.kind === "tool_failed";
-      return { outcome: authorization, health: isUnhealthy ? "unhealthy" : "unknown" };
-    }
-    let outcome = await dispatchCall(env, work, authorization.value);
-    if (canRetryWithNewToken(outcome) && credential !== null) {
-      const renewed = await renewAuthorization(env, tool, credential);
-      if (!renewed.ok) return { outcome: renewed, health: "healthy" };
-      if (renewed.value !== null) outcome = await dispatchCall(env, work, renewed.value);
-    }
-    if (outcome.ok) return { outcome, health: upstreamHealthOf(work, null) };
-    const failure = toToolFailure(toolId, outcome.failure, called);
-    logUpstreamAddress(toolId, outcome.failure);
-    return { outcome: fail(failure), health: upstreamHealthOf(work, outcome.failure) };
-  } catch (error) {
-    log.error("tool_call_threw", { toolId, capability, error });
-    return { outcome: fail(toToolFailure(toolId, CONNECTOR_CRASHED, called)), health: "unknown" };
-  }
-}
-
-/** Logs the failed address for operators. Callers do not see it. */
-function logUpstreamAddress(toolId: string, failure: ConnectorFailure): void {
-  const isAddressed = failure.kind === "rejected_address" || "publicReason" in failure;
-  if (!isAddressed || !("reason" in failure)) return;
-  log.warn("tool_request_failed", { toolId, error: failure.reason });
-}
-
-/** Reads the credentials. If that fails, nothing is sent, and the failure does not count against the tool. */
-async function openAuthorization(
-  ...[env, tool, row, operation]: Parameters<typeof resolveAuthorization>
-): ReturnType<typeof resolveAuthorization> {
-  try {
-    return await resolveAuthorization(env, tool, row, operation);
-  } catch (error) {
-    log.error("credentials_read_failed", { toolId: tool.id, error });
-    return fail({ kind: "unavailable", what: "The credential store" });
-  }
-}
-
-function canRetryWithNewToken(outcome: CallOutcome): boolean {
-  if (outcome.ok || outcome.failure.kind !== "unauthorized") return false;
-  return outcome.failure.isFinal !== true;
-}
-
 /** Records the call in the tool's meter and in the budget that pays for it, and returns the outcome. */
 async function settleCall(
   env: InvocationEnv,
-  { call, payer, reservation, admission, outcome, health, startedAt: at, durationMs }: MadeCall,
+  { id, call, payer, reservation, admission, outcome, health, startedAt: at, durationMs }: MadeCall,
 ): Promise<Result<InvocationResult, Failure>> {
   const { toolId, capability, agentId } = call;
   const { taskId, teamId } = payer;
@@ -293,11 +249,11 @@ async function settleCall(
   const made = { toolId, capability, cost, durationMs };
   const paid =
     error === null
-      ? { ...made, ok: true as const }
-      : { ...made, ok: false as const, problem: error.message };
+      ? { ...made, ok: true as const, callId: id }
+      : { ...made, ok: false as const, problem: error.message, callId: id };
   await Promise.all([
     settleMeter(env, toolId, admission.pass, record, health),
-    reservation.commit(paid),
+    reservation.commit(paid, outcome),
   ]);
   return outcome.ok
     ? ok({ result: outcome.value, cost, durationMs, window: admission.window })
@@ -322,4 +278,5 @@ async function settleMeter(
 /** The budget of a call without a task. */
 export const UNLIMITED_BUDGET: CallBudget = {
   reserve: async () => ok({ costMax: null, commit: async () => {}, release: async () => null }),
+  reject: async () => {},
 };

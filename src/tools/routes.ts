@@ -103,6 +103,7 @@ const postInvocation = defineEndpoint(toolOperations.invokeTool, async (c, { bod
   };
   const invoked = await invokeForClient(c.env, key, call, taskId ?? null, {
     origin: new URL(c.req.url).origin,
+    source: "rest",
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
   });
   if (!invoked.ok) return invoked;

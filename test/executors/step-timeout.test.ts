@@ -22,6 +22,15 @@ const CALL: ToolCall = {
   durationMs: 5,
   ok: true,
 };
+const TERMS = { priceMax: 1, isSafe: true };
+const REQUEST = {
+  id: "5f0f8f4e-6a3c-4e0b-9a51-2f1f0c6f4d10",
+  toolId: CALL.toolId,
+  capability: CALL.capability,
+  agentId: "data-analyst",
+  parameters: {},
+  startedAt: 0,
+};
 const STARTED: readonly TaskCommand[] = [
   {
     type: "create",
@@ -59,7 +68,10 @@ function taskOf(store: TaskStore): Task {
 
 /** A budget without a limit. `commit` charges a call. */
 function budgetWith(commit: () => Promise<void>): CallBudget {
-  return { reserve: async () => ok({ costMax: null, commit, release: async () => null }) };
+  return {
+    reserve: async () => ok({ costMax: null, commit, release: async () => null }),
+    reject: async () => {},
+  };
 }
 
 it("a step that exceeds its time limit returns the calls that it made", () =>
@@ -89,12 +101,12 @@ it("a step that exceeds its time limit returns the calls that it made", () =>
 it("a call that ends after its step keeps its budget, is logged, and is the last call of the step", () =>
   withStore(async (store, ledger) => {
     const step = ledger.beginStep(() => taskOf(store));
-    const reserved = await step.budget.reserve(1);
+    const reserved = await step.budget.reserve(TERMS, REQUEST);
     if (!reserved.ok) throw new Error("The budget pays for one call");
     step.end();
     const next = ledger.beginStep(() => taskOf(store));
-    expect(await next.budget.reserve(1)).toMatchObject({ ok: true, value: { costMax: 0 } });
-    await reserved.value.commit(CALL);
+    expect(await next.budget.reserve(TERMS, REQUEST)).toMatchObject({ ok: true, value: { costMax: 0 } });
+    await reserved.value.commit(CALL, ok({}));
     expect(taskOf(store).spend).toMatchObject({ cost: 1, toolCalls: 1 });
-    await expect(step.budget.reserve(1)).rejects.toThrow("must not make calls after it has ended");
+    await expect(step.budget.reserve(TERMS, REQUEST)).rejects.toThrow("must not make calls after it has ended");
   }));

@@ -21,7 +21,7 @@ export interface Stored {
 
 export async function readStoredTask(taskId: string): Promise<Stored> {
   const { log, alarmAt } = await runInDurableObject(objectOf(taskId), async (_, { storage }) => ({
-    log: [...new EventLog(storage.sql).read()].map(({ event }) => event),
+    log: [...new EventLog(storage).read()].map(({ event }) => event),
     alarmAt: await storage.getAlarm(),
   }));
   const task = fold(log);

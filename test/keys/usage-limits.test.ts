@@ -288,7 +288,7 @@ describe("stored bytes", () => {
     await report(id, lease.token, { type: "progress", progress: 1, work: { text: "é€😀" } });
     const object = env.TASKS.get(env.TASKS.idFromString(id));
     const stored = await runInDurableObject(object, (_, { storage }) => [
-      ...new EventLog(storage.sql).read(),
+      ...new EventLog(storage).read(),
     ]);
     const sizes = stored.map(({ event }) => new Blob([JSON.stringify(event.data)]).size);
     expect(stored.at(-1)?.event.type).toBe("progressed");

@@ -53,6 +53,8 @@ export function createStorage(host: StorageHost): DurableObjectStorage {
       get: (key: string) => disk.kv.get(key),
       put: (key: string, value: unknown) => write(key, () => disk.put(key, value)),
       delete: (key: string) => write(key, () => disk.remove(key)),
+      list: ({ prefix }: { prefix: string }) =>
+        [...disk.kv].filter(([key]) => key.startsWith(prefix)).values(),
     },
     transactionSync: <Value>(run: () => Value): Value => disk.transaction(run),
     /** Callers do not await this promise, so a failure ends the object. */

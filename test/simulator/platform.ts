@@ -31,6 +31,7 @@ const TASK_VERBS = [
   "reserveCall",
   "payCall",
   "releaseCall",
+  "recordRejectedCall",
   "admit",
   "release",
   "endLease",

@@ -17,11 +17,11 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
   "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'events'": reads((disk) =>
     disk.tables.has("events") ? ONE : NOTHING,
   ),
-  "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, held BLOB, request TEXT, assigned TEXT)":
+  "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, held BLOB, request TEXT, assigned TEXT, calls TEXT)":
     writes((disk) => disk.makeTable("events")),
   "SELECT name FROM pragma_table_info('events')": reads((disk) =>
     disk.tables.has("events")
-      ? ["told", "held", "request", "assigned"].map((name) => ({ name }))
+      ? ["told", "held", "request", "assigned", "calls"].map((name) => ({ name }))
       : NOTHING,
   ),
   "SELECT told FROM events ORDER BY seq DESC LIMIT 1": reads((disk) => {
@@ -34,12 +34,12 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
     const row = disk.table("events").get(seq);
     if (row !== undefined) disk.setRow("events", seq, { ...row, told });
   }),
-  "INSERT INTO events (seq, at, type, data, told, held, request, assigned) VALUES (?, ?, ?, ?, ?, ?, ?, ?)":
+  "INSERT INTO events (seq, at, type, data, told, held, request, assigned, calls) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)":
     writes((disk, parameters) => {
       const [seq = null, at = null, type = null, data = null] = parameters;
-      const [told = null, held = null, , assigned = null] = parameters.slice(4);
+      const [told = null, held = null, , assigned = null, calls = null] = parameters.slice(4);
       if (disk.table("events").has(seq)) throw new Error("UNIQUE constraint failed: events.seq");
-      disk.setRow("events", seq, { seq, at, type, data, told, held, assigned });
+      disk.setRow("events", seq, { seq, at, type, data, told, held, assigned, calls });
     }),
   "SELECT substr(held, ?, ?) AS bytes FROM events WHERE held IS NOT NULL ORDER BY seq DESC LIMIT 1":
     reads((disk, [from = null, size = null]) => {

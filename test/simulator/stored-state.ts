@@ -28,7 +28,7 @@ export function readTask(disk: Disk): Task | null {
 
 /** Returns the bytes of a file stored in the log. */
 export function readFileBytes(disk: Disk, file: Deliverable): Uint8Array | null {
-  return new EventLog(asSql(disk)).readFile(file);
+  return new EventLog({ sql: asSql(disk), kv: asKv(disk.kv) }).readFile(file);
 }
 
 /** Folds a log. The result is cached by the log's last event. */

@@ -14,7 +14,7 @@ const inAnHour = () => new Date(Date.now() + HOUR_MS).toISOString();
 async function statusesOf(taskId: string): Promise<(string | undefined)[]> {
   const stub = env.TASKS.get(env.TASKS.idFromString(taskId));
   const log = await runInDurableObject(stub, (_, { storage }) =>
-    [...new EventLog(storage.sql).read()].map(({ event }) => event),
+    [...new EventLog(storage).read()].map(({ event }) => event),
   );
   return log.map((_, index) => fold(log.slice(0, index + 1))?.status);
 }

@@ -58,6 +58,8 @@ export const ROUTES: readonly Route[] = [
   { method: "POST", path: "/agents/tasks/:id/review", scope: "tasks:write" },
   { method: "POST", path: "/agents/tasks/:id/feedback", scope: "tasks:write" },
   { method: "POST", path: "/agents/tasks/:id/report", scope: "tasks:work" },
+  { method: "GET", path: "/agents/tasks/:id/calls", scope: "tasks:read" },
+  { method: "GET", path: "/agents/tasks/:id/calls/:callId", scope: "tasks:read" },
   { method: "GET", path: "/agents/tasks/:id/deliverables", scope: "tasks:read" },
   { method: "GET", path: "/agents/tasks/:id/deliverables/:name", scope: "tasks:read" },
   { method: "PUT", path: "/agents/tasks/:id/deliverables/:name", scope: "tasks:work" },

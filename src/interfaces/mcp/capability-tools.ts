@@ -56,7 +56,10 @@ export async function callCapabilityTool(
   const { env, key, agentId, taskId } = call;
   const { toolId, id: capability } = capabilityRef;
   const invocation = { toolId, capability, parameters, agentId };
-  const invoked = await invokeForClient(env, key, invocation, taskId, call);
+  const invoked = await invokeForClient(env, key, invocation, taskId, {
+    ...call,
+    source: "mcp",
+  });
   if (!invoked.ok) {
     const { failure } = invoked;
     return isHiddenCapability(failure) ? null : toToolErrorResult(stripParametersPath(failure));

@@ -30,6 +30,7 @@ const MISSING_IDS: Readonly<Record<ResourceKind, string>> = {
   webhook: "whk_0c9d1e5b7a486203",
   delivery: "dlv_5b7a4862030c9d1e",
   session: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+  call: "5f0f8f4e-6a3c-4e0b-9a51-2f1f0c6f4d10",
 };
 
 /** Samples of every kind of failure, one for each variant of its error. A missing kind is a type error. */

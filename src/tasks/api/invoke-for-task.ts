@@ -23,9 +23,12 @@ import type {
   CallBudget,
   CallingAgent,
   CallPayer,
+  CallRequest,
   Invocation,
   InvocationResult,
 } from "../../tools/model/invocation.ts";
+import type { CallOrigin, CallSource } from "../model/call-record.ts";
+import { recordCallEnd, recordRejection, recordStartedCall } from "../record-call.ts";
 import { taskStub, type TaskRpc } from "../task.rpc.ts";
 import { log } from "../../platform/log.ts";
 
@@ -38,19 +41,37 @@ export interface ClientInvocation extends Pick<InvocationResult, "result" | "win
   readonly usage: InvocationUsageResponse;
 }
 
+/** `origin`: of the request, used in links. */
+interface ClientContext {
+  readonly origin: string;
+  readonly source: CallSource;
+  readonly waitUntil: (promise: Promise<unknown>) => void;
+}
+
+/**
+ * Who makes a call for a task. `turn`: the agent's turn that makes the call; null for any other call. `waitUntil`: keeps
+ * a promise running after the response; if absent, the call waits until its record is stored.
+ */
+interface Caller {
+  readonly origin: CallOrigin;
+  readonly turn: ExecutorTurn | null;
+  readonly waitUntil?: (promise: Promise<unknown>) => void;
+}
+
 /** Invokes a tool for a REST or MCP client. `taskId`: the task whose budget pays; null if none is named. */
 export async function invokeForClient(
   env: InvocationEnv & Pick<Env, "TASKS" | "QUEUES" | "FILES" | "SIGNING_KEY">,
   key: Key,
   call: ClientCall,
   taskId: string | null,
-  { origin, waitUntil }: { origin: string; waitUntil: (promise: Promise<unknown>) => void },
+  { origin, source, waitUntil }: ClientContext,
 ): Promise<Result<ClientInvocation, Failure>> {
   const visible = { ...call, visibleAgentIds: key.agentIds };
+  const caller: Caller = { origin: { source, keyId: key.id, turn: null }, turn: null, waitUntil };
   const pending =
     taskId === null
-      ? invokeTool(env, { ...visible, findPayer: (agent) => findClaimedTask(env, key, agent) })
-      : invokeForTask(env, key, taskId, visible);
+      ? invokeTool(env, { ...visible, payer: (agent) => findClaimedTask(env, key, agent, caller) })
+      : invokeForTask(env, key, taskId, visible, caller);
   // A call is metered and charged even if the client disconnects.
   waitUntil(pending.catch(() => null));
   const invoked = await pending;
@@ -63,24 +84,29 @@ export async function invokeForClient(
 
 /**
  * Invokes a tool for a task in progress. The task's agent makes the call, and the task's budget pays. `agentId` must be
- * that agent or null. `turn`: the agent's turn that makes the call; null for any other call.
+ * that agent or null. If the viewer can read the task, the call is recorded even if it is rejected.
  */
 export async function invokeForTask(
   env: InvocationEnv & Pick<Env, "TASKS">,
   viewer: Viewer,
   taskId: string,
-  call: Omit<Invocation, "findPayer">,
-  turn: ExecutorTurn | null = null,
+  call: Omit<Invocation, "payer">,
+  caller: Caller,
 ): Promise<Result<InvocationResult, Failure>> {
   const stub = taskStub(env.TASKS, taskId);
   if (!stub.ok) return stub;
   const task = await stub.value.read(viewer);
   if (!task.ok) return task;
+  const budget = createTaskBudget(stub.value, viewer, caller);
   const agentId = agentFor(task.value, call.agentId);
-  if (!agentId.ok) return agentId;
-  const budget = createTaskBudget(stub.value, viewer, turn);
-  const findPayer = async () => ok({ taskId, teamId: task.value.teamId, budget });
-  return invokeTool(env, { ...call, agentId: agentId.value, findPayer });
+  if (!agentId.ok) {
+    const { visibleAgentIds, ...request } = call;
+    const made = { ...request, id: crypto.randomUUID(), startedAt: Date.now() };
+    await budget.reject(made, agentId.failure);
+    return agentId;
+  }
+  const payer = { taskId, teamId: task.value.teamId, budget };
+  return invokeTool(env, { ...call, agentId: agentId.value, payer });
 }
 
 /**
@@ -92,6 +118,7 @@ async function findClaimedTask(
   env: Pick<Env, "TASKS" | "QUEUES">,
   key: Key,
   agent: CallingAgent | null,
+  caller: Caller,
 ): Promise<Result<CallPayer, Failure>> {
   const withoutTask = { taskId: null, teamId: key.teamId, budget: UNLIMITED_BUDGET };
   const isRequired = key.requireTask || agent?.requireTask === true;
@@ -104,7 +131,7 @@ async function findClaimedTask(
   const claimed = mayName ? tasks.value.claimed : [];
   const [taskId, ...others] = claimed;
   if (isClaimant && taskId !== undefined && others.length === 0) {
-    const task = await findTaskInProgress(env, key, taskId, agent.id);
+    const task = await findTaskInProgress(env, key, taskId, agent.id, caller);
     if (task !== null) return ok(task);
   }
   if (isClaimant && others.length === 0) {
@@ -138,11 +165,16 @@ async function findTaskInProgress(
   viewer: Viewer,
   taskId: string,
   agentId: string,
+  caller: Caller,
 ): Promise<CallPayer | null> {
   const stub = taskStub(env.TASKS, taskId);
   const task = stub.ok ? await stub.value.read(viewer) : stub;
   if (!stub.ok || !task.ok || task.value.agentId !== agentId || !isActive(task.value)) return null;
-  return { taskId, teamId: task.value.teamId, budget: createTaskBudget(stub.value, viewer, null) };
+  return {
+    taskId,
+    teamId: task.value.teamId,
+    budget: createTaskBudget(stub.value, viewer, caller),
+  };
 }
 
 /**
@@ -215,24 +247,48 @@ function agentFor(task: Task, named: string | null): Result<string, Failure> {
   );
 }
 
-/** The call budget of a task, kept by the task's object. */
-function createTaskBudget(stub: TaskRpc, viewer: Viewer, turn: ExecutorTurn | null): CallBudget {
+/** The call budget of a task, kept by the task's object, which also stores the records of the calls. */
+function createTaskBudget(
+  stub: TaskRpc,
+  viewer: Viewer,
+  { origin, turn, waitUntil }: Caller,
+): CallBudget {
+  async function storeRejection(request: CallRequest, failure: Failure): Promise<void> {
+    try {
+      const started = await recordStartedCall(request, origin);
+      const rejected = { ...started, end: recordRejection(failure) };
+      await withTimeout(STORE_TIMEOUT_MS, stub.recordRejectedCall(viewer, rejected));
+    } catch (error) {
+      log.warn("call_record_failed", { toolId: request.toolId, error });
+    }
+  }
   return {
-    async reserve(priceMax) {
-      const reserved = await stub.reserveCall(viewer, priceMax, turn);
+    async reserve({ priceMax, isSafe }, request) {
+      const started = await recordStartedCall(request, origin);
+      const reserved = await stub.reserveCall(viewer, priceMax, turn, { started, isSafe });
       if (!reserved.ok) return reserved;
+      const { costMax, attempt } = reserved.value;
       return ok({
-        costMax: reserved.value.costMax,
-        async commit(call) {
+        costMax,
+        async commit(call, outcome) {
           try {
-            await stub.payCall(reserved.value, call);
+            const record = { ...started, attempt, end: await recordCallEnd(call, outcome) };
+            await stub.payCall(reserved.value, call, record);
           } catch (error) {
             // The call was made, and its outcome matters more than the log entry.
             log.warn("call_payment_failed", { toolId: call.toolId, error });
           }
         },
-        release: (isTooExpensive) => stub.releaseCall(reserved.value, isTooExpensive),
+        release: (isTooExpensive, failure) => {
+          const record = { ...started, attempt, end: recordRejection(failure) };
+          return stub.releaseCall(reserved.value, isTooExpensive, record);
+        },
       });
+    },
+    async reject(request, failure) {
+      const stored = storeRejection(request, failure);
+      if (waitUntil === undefined) await stored;
+      else waitUntil(stored);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { defineOperation, respond, type ApiResponse } from "../../http/operation.ts";
 import * as schemas from "./schemas.ts";
+import { listCallsQuery, taskCallListSchema, taskCallSchema } from "./call-schemas.ts";
 import { eventStreamSchema, taskEventPageSchema } from "./event-schemas.ts";
 import { deliverableListSchema } from "./deliverable-schemas.ts";
 import {
@@ -255,5 +256,33 @@ A client that reconnects with \`Last-Event-ID\`, as every \`EventSource\` does, 
           "The task has ended, and the client that reconnected with `Last-Event-ID` has received all events.",
       },
     ],
+  }),
+
+  /** GET /agents/tasks/:id/calls */
+  listTaskCalls: defineOperation({
+    operationId: "listTaskCalls",
+    tag: "Tasks",
+    scope: "tasks:read",
+    query: listCallsQuery,
+    summary: "List the tool calls of a task",
+    description: `Returns one page of the tool calls made for the task, newest first: the calls of its worker or other clients, of its model's turns and of its built-in agent's steps, including rejected calls with the reason. Parameters and results longer than 1,024 bytes are cut off here; read a single call to see more.
+
+Secrets are replaced by \`***\`: the values of fields whose names are those of secrets, such as \`password\`, \`apiKey\` and \`Authorization\`, and text that looks like a key or a token.
+
+Records are kept as long as the task. A task keeps the calls of the last 1,000 events that contain calls, and the last 200 calls that are in no event: rejected, running and interrupted calls. Older records are dropped. A call that names the task is recorded if its key may call tools for the task. A call that names no task is recorded once the service has found the task that its key has claimed. Calls made before this feature existed have no record.
+
+If another agent had the task before, a key bound to an agent sees only the calls made since its agent got the task.`,
+    responses: [respond(200, "A page of calls; empty if nothing matches.", taskCallListSchema)],
+  }),
+
+  /** GET /agents/tasks/:id/calls/:callId */
+  getTaskCall: defineOperation({
+    operationId: "getTaskCall",
+    tag: "Tasks",
+    scope: "tasks:read",
+    summary: "Read a tool call of a task",
+    description:
+      "Returns one tool call with up to 8,192 bytes each of its parameters and its result. Of a longer value, the response contains the beginning, the size and the SHA-256. Events refer to calls by `callId`.",
+    responses: [respond(200, "The call.", taskCallSchema)],
   }),
 };

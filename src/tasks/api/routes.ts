@@ -21,6 +21,8 @@ import { defineEndpoint, answerOtherMethods, selectByIdempotencyKey } from "../.
 import { hasSignedLink } from "../../http/downloads.ts";
 import { acceptsEventStream } from "../../http/streaming.ts";
 import { openStream } from "../../keys/open-stream.ts";
+import { listCalls } from "./calls.ts";
+import { callView } from "./call-view.ts";
 import { createTask } from "./create-task.ts";
 import { eventView, createdTaskView, taskUrl, taskView } from "./view.ts";
 import { checkDownloadLink, listDeliverables, readDeliverable } from "./deliverables.ts";
@@ -144,6 +146,24 @@ const events = defineEndpoint(taskOperations.listTaskEvents, async (c, { query }
   });
 });
 
+const calls = defineEndpoint(taskOperations.listTaskCalls, async (c, { query }) => {
+  const taskId = readPathParam(c, "id");
+  const { outcome = null, limit, cursor } = query;
+  const viewer = viewerOfRequest(c);
+  const listed = await listCalls(c.env, viewer, taskId, { outcome, limit, cursor });
+  if (!listed.ok) return listed;
+  const { nextCursor } = listed.value;
+  const shown = listed.value.calls.map((call) => callView(call, viewer));
+  return ok({ data: { taskId, calls: shown, limit, nextCursor } });
+});
+
+const call = defineEndpoint(taskOperations.getTaskCall, async (c) => {
+  const stub = taskStub(c.env.TASKS, readPathParam(c, "id"));
+  const viewer = viewerOfRequest(c);
+  const found = stub.ok ? await stub.value.readCall(viewer, readPathParam(c, "callId")) : stub;
+  return found.ok ? ok({ data: callView(found.value, viewer) }) : found;
+});
+
 function stream(c: AppContext, after: number): Promise<Result<never, Failure> | Response> {
   const at = { id: readPathParam(c, "id"), origin: requestOriginOf(c), viewer: c.get("key") };
   const lastEventId = c.req.header("Last-Event-ID");
@@ -205,6 +225,8 @@ export const taskRoutes = answerOtherMethods(
     .get("/agents/tasks/:id", ...read)
     .patch("/agents/tasks/:id", ...update)
     .get("/agents/tasks/:id/events", ...events)
+    .get("/agents/tasks/:id/calls", ...calls)
+    .get("/agents/tasks/:id/calls/:callId", ...call)
     .post("/agents/tasks/:id/cancel", ...cancel)
     .post("/agents/tasks/:id/retry", ...retry)
     .post("/agents/tasks/:id/respond", ...respond)

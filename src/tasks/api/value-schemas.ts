@@ -77,6 +77,9 @@ export const toolCallSchema = schema.component("ToolCall", "One tool call made f
   durationMs: z.number().min(0).describe("The duration of the call, in milliseconds."),
   ok: schema.flag("Whether the tool returned a result."),
   problem: schema.optional.text("Why the tool returned no result."),
+  callId: schema.optional.text(
+    "The call's id in the task's calls; absent in events that predate call records.",
+  ),
 });
 
 export const modelUsageSchema = schema.component(

@@ -93,6 +93,8 @@ export interface ToolCall {
   readonly durationMs: number;
   readonly ok: boolean;
   readonly problem?: string;
+  /** The id of the call's record; absent in events that predate call records. */
+  readonly callId?: string;
 }
 
 /** The language model usage of a step. `cost` is in US dollars. */

@@ -4,6 +4,7 @@ import type { TaskEvent } from "../model/events.ts";
 import type { StoredEvent } from "../model/fold.ts";
 import type { Deliverable, Task } from "../model/task.ts";
 import type { AbandonedWork, DispatchedTurn } from "../model/turn.ts";
+import { CallRecords } from "./call-records.store.ts";
 
 interface EventRow extends Record<string, SqlStorageValue> {
   seq: number;
@@ -27,7 +28,13 @@ interface SizedEvent extends StoredEvent, LoggedEvent {
 }
 
 /** Columns that may be missing in logs written by earlier releases. */
-const LATER_COLUMNS = { told: "INTEGER", held: "BLOB", request: "TEXT", assigned: "TEXT" } as const;
+const LATER_COLUMNS = {
+  told: "INTEGER",
+  held: "BLOB",
+  request: "TEXT",
+  assigned: "TEXT",
+  calls: "TEXT",
+} as const;
 type LaterColumn = keyof typeof LATER_COLUMNS;
 
 const ENCODER = new TextEncoder();
@@ -35,23 +42,26 @@ const ENCODER = new TextEncoder();
 /**
  * The task's log in its object's SQLite database. The first event creates the table. Because each row is billed, a row
  * also stores `told` (the feed cursor), `held` (the step's small files, concatenated), `request` (the id of the request
- * that caused the event) and `assigned` (the data of an `assigned` event that directly precedes this event in the same
- * commit).
+ * that caused the event), `assigned` (the data of an `assigned` event that directly precedes this event in the same
+ * commit) and `calls` (the records of the tool calls that the event charges).
  */
 export class EventLog {
+  readonly calls: CallRecords;
   readonly #sql: SqlStorage;
   #columns: ReadonlySet<string> | undefined;
   #summary = new LogSummary();
 
-  constructor(sql: SqlStorage) {
+  constructor({ sql, kv }: Pick<DurableObjectStorage, "sql" | "kv">) {
+    this.calls = new CallRecords(sql, kv);
     this.#sql = sql;
   }
 
   createTable(): void {
+    this.calls.clear();
     this.#summary = new LogSummary();
     this.#columns = new Set(Object.keys(LATER_COLUMNS));
     this.#sql.exec(
-      "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, held BLOB, request TEXT, assigned TEXT)",
+      "CREATE TABLE events (seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, data TEXT NOT NULL, told INTEGER, held BLOB, request TEXT, assigned TEXT, calls TEXT)",
     );
   }
 
@@ -87,7 +97,9 @@ export class EventLog {
     files: readonly Uint8Array[],
     requestId: string | null,
   ): void {
-    for (const column of ["told", "held", "request", "assigned"] as const) this.#addColumn(column);
+    for (const column of ["told", "held", "request", "assigned", "calls"] as const) {
+      this.#addColumn(column);
+    }
     const bytes = files.length === 0 ? null : concatBytes(files).buffer;
     let assigned: string | null = null;
     for (const event of events) {
@@ -97,8 +109,9 @@ export class EventLog {
         assigned = data;
         continue;
       }
+      const calls = "calls" in event.data ? this.calls.takeForEvent(event.data.calls) : null;
       this.#sql.exec(
-        "INSERT INTO events (seq, at, type, data, told, held, request, assigned) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO events (seq, at, type, data, told, held, request, assigned, calls) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         event.seq,
         event.at,
         event.type,
@@ -107,8 +120,10 @@ export class EventLog {
         isLast ? bytes : null,
         requestId,
         assigned,
+        calls,
       );
       assigned = null;
+      if (calls !== null) this.calls.dropOldest(event.seq);
     }
   }
 

@@ -8,13 +8,23 @@ import { assignShard, readShardRange } from "../../platform/d1/client.ts";
 import { acceptRequestIds } from "../../platform/request-id.ts";
 import { respondWithSocket, Subscribers } from "../../platform/subscribers.ts";
 import { SUBSCRIBERS_PER_TASK_MAX } from "../limits.ts";
+import {
+  shortenCall,
+  type CallRecord,
+  type CallSelection,
+  type RejectedCall,
+  type ReservedCall,
+  type TaskCall,
+} from "../model/call-record.ts";
 import type { WorkerReport } from "../model/command.ts";
 import type { TaskEventData } from "../model/events.ts";
 import { illegalTransition } from "../model/guards.ts";
 import type { LeaseGrant } from "../model/lease.ts";
 import type { Task, ToolCall } from "../model/task.ts";
 import { withRetriedTurn, type ExecutorTurn } from "../model/turn.ts";
+import { findFirstVisibleSeq } from "../model/visibility.ts";
 import type {
+  CallsPage,
   ClientCommand,
   CommandResult,
   CreatedTask,
@@ -99,23 +109,56 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     viewer: Viewer,
     priceMax: number,
     turn: ExecutorTurn | null,
+    call: ReservedCall | null = null,
   ): Promise<Result<TaskCallReservation, Failure>> {
     const task = this.#store.loadVisible(viewer);
     if (!task.ok) return task;
     const isExpected = turn === null || this.#turnDispatcher.isExpected(turn);
-    if (!isExpected) return fail(illegalTransition(task.value, "spend"));
-    return this.#budgetLedger.reserve(task.value, priceMax, turn === null);
+    if (isExpected) {
+      return this.#budgetLedger.reserve(task.value, priceMax, turn === null, call);
+    }
+    const failure = illegalTransition(task.value, "spend");
+    this.#budgetLedger.reject(task.value, call?.started ?? null, failure);
+    return fail(failure);
   }
 
-  async payCall(reserved: TaskCallReservation, call: ToolCall): Promise<void> {
-    await this.#budgetLedger.commit(reserved, call);
+  async payCall(
+    reserved: TaskCallReservation,
+    call: ToolCall,
+    record: CallRecord | null = null,
+  ): Promise<void> {
+    await this.#budgetLedger.commit(reserved, call, record);
   }
 
   async releaseCall(
     reserved: TaskCallReservation,
     isTooExpensive: boolean,
+    record: CallRecord | null = null,
   ): Promise<Failure | null> {
-    return this.#budgetLedger.release(reserved, isTooExpensive);
+    return this.#budgetLedger.release(reserved, isTooExpensive, record);
+  }
+
+  async recordRejectedCall(viewer: Viewer, call: RejectedCall): Promise<void> {
+    const task = this.#store.loadVisible(viewer);
+    if (!task.ok) return;
+    const { attempt, seq } = task.value;
+    this.#store.log.calls.reject({ ...call, attempt }, seq);
+  }
+
+  async listCalls(viewer: Viewer, selection: CallSelection): Promise<Result<CallsPage, Failure>> {
+    const task = this.#store.loadVisible(viewer);
+    if (!task.ok) return task;
+    const firstSeq = findFirstVisibleSeq(viewer, task.value);
+    const { calls, hasMore } = this.#store.log.calls.list(selection, firstSeq, Date.now());
+    return ok({ calls: calls.map(shortenCall), hasMore });
+  }
+
+  async readCall(viewer: Viewer, callId: string): Promise<Result<TaskCall, Failure>> {
+    const task = this.#store.loadVisible(viewer);
+    if (!task.ok) return task;
+    const firstSeq = findFirstVisibleSeq(viewer, task.value);
+    const call = this.#store.log.calls.find(callId, firstSeq, Date.now());
+    return call === null ? fail({ kind: "not_found", what: "call", id: callId }) : ok(call);
   }
 
   async admit(agentId: string, grant: LeaseGrant | null): Promise<AdmissionResult> {

@@ -92,7 +92,7 @@ export class TaskStore {
   #lastRequestId: string | null | undefined;
 
   constructor(taskId: string, storage: DurableObjectStorage, timing: TaskTiming) {
-    this.log = new EventLog(storage.sql);
+    this.log = new EventLog(storage);
     this.sideState = new SideState(storage.kv);
     this.#taskId = taskId;
     this.#storage = storage;

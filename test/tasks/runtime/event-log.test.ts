@@ -14,7 +14,7 @@ const EVENTS = [
 
 function withLog(use: (log: EventLog, sql: SqlStorage) => void): Promise<void> {
   const stub = env.TASKS.get(env.TASKS.newUniqueId());
-  return runInDurableObject(stub, (_, { storage }) => use(new EventLog(storage.sql), storage.sql));
+  return runInDurableObject(stub, (_, { storage }) => use(new EventLog(storage), storage.sql));
 }
 
 function appendAll(log: EventLog): void {

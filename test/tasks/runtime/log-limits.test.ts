@@ -86,7 +86,7 @@ describe("a task whose log has the maximum size", () => {
           Date.now(),
         );
       }
-      expect(new EventLog(storage.sql).bytes()).toBeGreaterThan(128 * 1024 * 1024);
+      expect(new EventLog(storage).bytes()).toBeGreaterThan(128 * 1024 * 1024);
     });
     await evictAllDurableObjects();
     const refused = await patch(`/agents/tasks/${id}`, { priority: "urgent" });

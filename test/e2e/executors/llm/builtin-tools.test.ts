@@ -22,7 +22,7 @@ function createRealContext(harness: LlmTurnHarness, agentId: string): ExecutionC
         parameters,
         agentId,
         visibleAgentIds: null,
-        findPayer: async () => ok({ taskId: null, teamId: null, budget: UNLIMITED_BUDGET }),
+        payer: { taskId: null, teamId: null, budget: UNLIMITED_BUDGET },
       };
       const outcome = await invokeTool(env, call);
       if (outcome.ok) return ok(outcome.value.result);

@@ -18,7 +18,7 @@ async function listed(query = ""): Promise<string[]> {
 function firstEvent(taskId: string): Promise<unknown> {
   return runInDurableObject(
     objectOf(taskId),
-    (_, { storage }) => new EventLog(storage.sql).page(0, 1)[0]?.data,
+    (_, { storage }) => new EventLog(storage).page(0, 1)[0]?.data,
   );
 }
 
