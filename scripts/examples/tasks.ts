@@ -28,6 +28,12 @@ export async function recordCompletedTask(recorder: Recorder): Promise<void> {
   const id = created.taskId;
   await untilStatus(recorder, id, "completed");
   await recorder.record("listDeliverables", { parameters: { id } });
+  const { data: listed } = await recorder.record<{ calls: { callId: string }[] }>("listTaskCalls", {
+    parameters: { id, outcome: "ok", limit: 1 },
+  });
+  const [call] = listed.calls;
+  if (call === undefined) throw new Error("The task must have made a call");
+  await recorder.record("getTaskCall", { parameters: { id, callId: call.callId } });
   await recorder.record("downloadDeliverable", { parameters: { id, name: "summary.txt" } });
   const feedback = {
     parameters: { id },

@@ -1,3 +1,5 @@
+import { env } from "cloudflare:workers";
+import { taskStub } from "../../src/tasks/task.rpc.ts";
 import { get, post } from "../support/client.ts";
 import { bytesOf, OUTCOME } from "../tasks/workers/fixtures.ts";
 import {
@@ -26,6 +28,31 @@ function onTool(more: Partial<RequestCase> = {}) {
     missing: unknownIdLike(toolId),
     ...more,
   });
+}
+
+/** Records a rejected call of a task, and returns the call's id. */
+async function rejectedCallOf(taskId: string): Promise<string> {
+  const stub = taskStub(env.TASKS, taskId);
+  if (!stub.ok) throw new Error("The task has no stub");
+  const id = crypto.randomUUID();
+  const error = { code: "TOOL_ACCESS_DENIED", message: "No grant." };
+  await stub.value.recordRejectedCall(
+    { agentId: null, teamId: null },
+    {
+      id,
+      toolId: "json-workbench",
+      capability: "query",
+      agentId: null,
+      source: "rest",
+      keyId: "root",
+      turn: null,
+      requestId: null,
+      startedAt: Date.now(),
+      parameters: { text: "{}", bytes: 2 },
+      end: { outcome: "rejected", durationMs: 0, cost: 0, error },
+    },
+  );
+  return id;
 }
 
 /** Operations that need no key. */
@@ -98,6 +125,12 @@ export const WORK_ENDPOINTS: RequestCases = {
   "GET /agents/tasks/:id/events as a stream": onTask("pending", {
     headers: { Accept: "text/event-stream" },
   }),
+  "GET /agents/tasks/:id/calls": onTask("pending"),
+  "GET /agents/tasks/:id/calls/:callId": async (tenant) => {
+    const { id } = await taskOf(tenant, "held");
+    const missing = missingTaskId();
+    return { values: { id, callId: await rejectedCallOf(id) }, missing, taskId: id };
+  },
   "POST /agents/tasks/:id/cancel": onTask("pending", { body: {} }),
   "POST /agents/tasks/:id/retry": onTask("failed", { body: {} }),
   "POST /agents/tasks/:id/respond": onTask("blocked", { body: { response: "1702" } }),

@@ -105,8 +105,13 @@ it("a call that ends after its step keeps its budget, is logged, and is the last
     if (!reserved.ok) throw new Error("The budget pays for one call");
     step.end();
     const next = ledger.beginStep(() => taskOf(store));
-    expect(await next.budget.reserve(TERMS, REQUEST)).toMatchObject({ ok: true, value: { costMax: 0 } });
+    expect(await next.budget.reserve(TERMS, REQUEST)).toMatchObject({
+      ok: true,
+      value: { costMax: 0 },
+    });
     await reserved.value.commit(CALL, ok({}));
     expect(taskOf(store).spend).toMatchObject({ cost: 1, toolCalls: 1 });
-    await expect(step.budget.reserve(TERMS, REQUEST)).rejects.toThrow("must not make calls after it has ended");
+    await expect(step.budget.reserve(TERMS, REQUEST)).rejects.toThrow(
+      "must not make calls after it has ended",
+    );
   }));

@@ -73,6 +73,10 @@ const PATH_RESOURCES: Readonly<Record<string, readonly [description: string, mis
     "The file's name, percent-encoded. A name has 1 to 128 characters, contains no slashes or control characters, and is not `.` or `..`.",
     "DELIVERABLE_NOT_FOUND",
   ],
+  "/agents/tasks/:id/calls/:callId": [
+    "The call's id, as in an event or the list of calls.",
+    "CALL_NOT_FOUND",
+  ],
   "/agents/tools/:id": ["The tool's id.", "TOOL_NOT_FOUND"],
   "/agents/tools/:id/capabilities/:capability": ["The capability's id.", "CAPABILITY_NOT_FOUND"],
   "/agents/tools/access/:agentId": ["The agent's id."],

@@ -55,6 +55,7 @@ const TASKS = [
 /** The resources that a path parameter can name, by the path up to and including the parameter. */
 const NAMED: readonly (readonly [path: string, things: readonly string[]])[] = [
   ["/agents/tasks/{id}/deliverables/{name}", ["a.csv"]],
+  ["/agents/tasks/{id}/calls/{callId}", ["{{call}}"]],
   ["/agents/tasks/{id}", TASKS],
   ["/agents/tools/{id}/capabilities/{capability}", ["query", "fetch"]],
   ["/agents/tools/{id}/results/{resultId}", ["{{result}}"]],

@@ -97,6 +97,11 @@ const CREATE_BY_NAME: Readonly<Record<string, () => Promise<string>>> = {
     good(await post(`/agents/tasks/${id}/cancel`));
     return id;
   },
+  call: async () => {
+    const id = await resource("task:completed");
+    const { calls } = good(await get(`/agents/tasks/${id}/calls`)).body.data;
+    return calls[0]?.callId ?? "none";
+  },
   lease: async () => {
     things.delete("task:in_progress");
     await resource("task:in_progress");

@@ -234,7 +234,7 @@ describe("a rejected call", () => {
     ]);
   });
 
-  it("over the tool's rate limit is listed with the reason", async () => {
+  it("that the tool's meter rejected is listed with the reason", async () => {
     const { id } = await granted();
     const { reservation, record } = await reserve(id, true);
     const end = {
