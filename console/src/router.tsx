@@ -9,6 +9,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { InboxView } from "./inbox/inbox-view.tsx";
+import { readKeysSearch } from "./keys/search.ts";
 import { Shell } from "./layout/shell.tsx";
 import { identityQuery } from "./session/identity.ts";
 import { SignInView } from "./session/sign-in-view.tsx";
@@ -127,6 +128,7 @@ const webhook = createRoute({
 const keys = createRoute({
   getParentRoute: () => shell,
   path: "/keys",
+  validateSearch: readKeysSearch,
   component: lazyRouteComponent(() => import("./keys/keys-view.tsx"), "KeysView"),
 });
 

@@ -1,17 +1,24 @@
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
+import { FormActions } from "./form-actions.tsx";
+import { ErrorPanel } from "./panels.tsx";
 
-/** Asks before an action that cannot be undone. `children` says what will happen. */
+/**
+ * Asks before an action that cannot be undone. `children` says what will happen. With `mutation`, the dialog stays open
+ * and shows its error; the caller closes it when the mutation succeeds.
+ */
 export function ConfirmDialog({
   title,
   confirm,
+  mutation,
   onConfirm,
   onClose,
   children,
 }: {
   readonly title: string;
   readonly confirm: string;
+  readonly mutation?: { readonly isPending: boolean; readonly error: Error | null };
   readonly onConfirm: () => void;
   readonly onClose: () => void;
   readonly children: ReactNode;
@@ -19,21 +26,21 @@ export function ConfirmDialog({
   return (
     <Dialog title={title} onClose={onClose}>
       <div className="grid gap-4">
-        <div className="grid gap-2">{children}</div>
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose} autoFocus>
-            Go back
-          </Button>
+        <div className="grid gap-2 break-words">{children}</div>
+        {mutation?.error && <ErrorPanel error={mutation.error} />}
+        <FormActions>
+          <Button onClick={onClose}>Go back</Button>
           <Button
             kind="danger"
+            disabled={mutation?.isPending}
             onClick={() => {
               onConfirm();
-              onClose();
+              if (mutation === undefined) onClose();
             }}
           >
-            {confirm}
+            {mutation?.isPending ? "Please wait …" : confirm}
           </Button>
-        </div>
+        </FormActions>
       </div>
     </Dialog>
   );

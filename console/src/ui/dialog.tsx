@@ -19,6 +19,8 @@ export function Dialog({
   const titleId = useId();
   useEffect(() => {
     ref.current?.showModal();
+    // The browser would focus the close button.
+    ref.current?.querySelector<HTMLElement>("input, select, textarea")?.focus();
   }, []);
   return (
     <dialog
