@@ -8,6 +8,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { readEventFilters } from "./events/filters.ts";
 import { InboxView } from "./inbox/inbox-view.tsx";
 import { readKeysSearch } from "./keys/search.ts";
 import { Shell } from "./layout/shell.tsx";
@@ -110,6 +111,7 @@ const usage = createRoute({
 const events = createRoute({
   getParentRoute: () => shell,
   path: "/events",
+  validateSearch: readEventFilters,
   component: lazyRouteComponent(() => import("./events/events-view.tsx"), "EventsView"),
 });
 

@@ -42,7 +42,8 @@ interface ErrorDetails {
 }
 
 interface Answer<Data> {
-  readonly data?: { readonly data: Data } | undefined;
+  /** Text if the operation can also respond with another media type, such as an event stream or CSV. */
+  readonly data?: { readonly data: Data } | string | undefined;
   readonly error?: unknown;
   readonly response: Response;
 }
@@ -55,7 +56,7 @@ export async function dataOf<Data>(request: Promise<Answer<Data>>): Promise<Data
   } catch {
     throw new ApiError(0, "NO_RESPONSE", "The service did not respond. Check your connection.");
   }
-  if (answer.data !== undefined) return answer.data.data;
+  if (typeof answer.data === "object") return answer.data.data;
   throw errorOf(answer.response, answer.error);
 }
 

@@ -1,6 +1,6 @@
 import { useState, type SubmitEvent } from "react";
 import { Button } from "../ui/button.tsx";
-import { FormActions } from "../ui/form-actions.tsx";
+import { ButtonRow } from "../ui/button-row.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { ErrorPanel } from "../ui/panels.tsx";
 import { LimitFields } from "./limit-fields.tsx";
@@ -33,7 +33,7 @@ export function ChangeKeyDialog({
         </p>
         <LimitFields texts={texts} error={change.error} onChange={setTexts} />
         {change.error && <ErrorPanel error={change.error} />}
-        <FormActions>
+        <ButtonRow>
           <Button onClick={onClose}>Cancel</Button>
           <Button
             kind="primary"
@@ -42,7 +42,7 @@ export function ChangeKeyDialog({
           >
             {change.isPending ? "Saving …" : "Save"}
           </Button>
-        </FormActions>
+        </ButtonRow>
       </form>
     </Dialog>
   );

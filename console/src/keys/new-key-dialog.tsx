@@ -2,7 +2,7 @@ import { useState, type SubmitEvent } from "react";
 import { problemAt } from "../api/problems.ts";
 import { AgentIdField, TeamIdField } from "../agents/id-fields.tsx";
 import { Button } from "../ui/button.tsx";
-import { FormActions } from "../ui/form-actions.tsx";
+import { ButtonRow } from "../ui/button-row.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Checkbox, SelectField, TextField } from "../ui/field.tsx";
 import { ErrorPanel } from "../ui/panels.tsx";
@@ -28,11 +28,11 @@ export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
             Send it in the header <code>Authorization: Bearer …</code>. If you lose it, revoke it
             and create another one.
           </p>
-          <FormActions>
+          <ButtonRow>
             <Button kind="primary" onClick={onClose}>
               Done
             </Button>
-          </FormActions>
+          </ButtonRow>
         </div>
       )}
     </Dialog>
@@ -143,12 +143,12 @@ function NewKeyForm({
         </div>
       </details>
       {error && <ErrorPanel error={error} />}
-      <FormActions>
+      <ButtonRow>
         <Button onClick={onClose}>Cancel</Button>
         <Button kind="primary" type="submit" disabled={create.isPending}>
           {create.isPending ? "Creating …" : "Create"}
         </Button>
-      </FormActions>
+      </ButtonRow>
     </form>
   );
 }

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from "react";
 import type { Schemas } from "../api/client.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { FormActions } from "../ui/form-actions.tsx";
+import { ButtonRow } from "../ui/button-row.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Checkbox } from "../ui/field.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -114,7 +114,7 @@ function RevokedKey({
         </>
       )}
       {revoke.error && <ErrorPanel error={revoke.error} />}
-      <FormActions>
+      <ButtonRow>
         {canContinue && (
           <Button
             kind="danger"
@@ -127,7 +127,7 @@ function RevokedKey({
         <Button kind="primary" onClick={onClose}>
           Done
         </Button>
-      </FormActions>
+      </ButtonRow>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { FormActions } from "./form-actions.tsx";
+import { ButtonRow } from "./button-row.tsx";
 import { ErrorPanel } from "./panels.tsx";
 
 /**
@@ -28,7 +28,7 @@ export function ConfirmDialog({
       <div className="grid gap-4">
         <div className="grid gap-2 break-words">{children}</div>
         {mutation?.error && <ErrorPanel error={mutation.error} />}
-        <FormActions>
+        <ButtonRow>
           <Button onClick={onClose}>Go back</Button>
           <Button
             kind="danger"
@@ -40,7 +40,7 @@ export function ConfirmDialog({
           >
             {mutation?.isPending ? "Please wait …" : confirm}
           </Button>
-        </FormActions>
+        </ButtonRow>
       </div>
     </Dialog>
   );
