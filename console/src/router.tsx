@@ -16,6 +16,7 @@ import { identityQuery } from "./session/identity.ts";
 import { SignInView } from "./session/sign-in-view.tsx";
 import { readTaskFilters } from "./tasks/filters.ts";
 import { EmptyState, ErrorPanel, Loading } from "./ui/panels.tsx";
+import { readDeliverySearch } from "./webhooks/search.ts";
 
 /** A path of the console, so that a link cannot lead to another site after signing in. */
 function readTarget(value: unknown): { to?: string } {
@@ -124,6 +125,7 @@ const webhooks = createRoute({
 const webhook = createRoute({
   getParentRoute: () => shell,
   path: "/webhooks/$webhookId",
+  validateSearch: readDeliverySearch,
   component: lazyRouteComponent(() => import("./webhooks/webhook-view.tsx"), "WebhookView"),
 });
 

@@ -1,5 +1,85 @@
-import { ViewHeader } from "../ui/panels.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { EVENT_LABELS } from "../events/filters.ts";
+import { useShortcuts } from "../layout/shortcuts.ts";
+import { Button } from "../ui/button.tsx";
+import { EmptyState, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
+import { Time } from "../ui/time.tsx";
+import { webhooksQuery, type Webhook } from "./queries.ts";
+import { NewWebhookDialog } from "./webhook-dialogs.tsx";
+import { FORMAT_LABELS } from "./webhook-form.ts";
+import { WebhookState } from "./webhook-state.tsx";
+
+const CREATE_COMMAND = `curl -X POST ${location.origin}/agents/webhooks \\
+  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\
+  -d '{"url": "https://example.com/hooks/bosun", "types": ["completed", "failed"]}'`;
 
 export function WebhooksView() {
-  return <ViewHeader title="WebhooksView" />;
+  const [isCreating, setIsCreating] = useState(false);
+  const query = useQuery(webhooksQuery);
+  const create = (): void => setIsCreating(true);
+  useShortcuts([{ keys: "n", label: "Create a webhook", run: create }]);
+  return (
+    <>
+      <ViewHeader title="Webhooks">
+        <Button kind="primary" onClick={create}>
+          <Plus aria-hidden className="size-4" />
+          Create a webhook
+        </Button>
+      </ViewHeader>
+      {query.isPending && <Loading what="the webhooks" />}
+      {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
+      {query.data && <WebhookList webhooks={query.data.webhooks} />}
+      {isCreating && <NewWebhookDialog onClose={() => setIsCreating(false)} />}
+    </>
+  );
+}
+
+function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
+  if (webhooks.length === 0) {
+    return (
+      <EmptyState title="There are no webhooks" command={CREATE_COMMAND}>
+        A webhook posts task events to a URL or a chat as they happen.
+      </EmptyState>
+    );
+  }
+  return (
+    <ul className="border-border bg-surface divide-border divide-y rounded-lg border">
+      {webhooks.map((webhook) => (
+        <li key={webhook.id} className="grid gap-1 p-3">
+          <div className="flex flex-wrap items-center gap-2">
+            <Link
+              to="/webhooks/$webhookId"
+              params={{ webhookId: webhook.id }}
+              className="hover:text-accent min-w-0 font-medium break-words hover:underline"
+            >
+              <bdi>{webhook.description || webhook.url}</bdi>
+            </Link>
+            <WebhookState webhook={webhook} />
+          </div>
+          <p className="text-muted flex flex-wrap gap-x-3 text-sm">
+            {webhook.description !== "" && (
+              <span className="min-w-0 break-all">
+                <bdi>{webhook.url}</bdi>
+              </span>
+            )}
+            <span>{FORMAT_LABELS[webhook.format]}</span>
+            <span>
+              {webhook.types === undefined
+                ? "All events"
+                : webhook.types.map((type) => EVENT_LABELS[type]).join(", ")}
+            </span>
+            <span>
+              Created <Time at={webhook.createdAt} />
+            </span>
+          </p>
+          {webhook.disabled !== undefined && (
+            <p className="text-danger text-sm break-words">{webhook.disabled.reason}</p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
 }

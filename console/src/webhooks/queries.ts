@@ -1,0 +1,129 @@
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { api, dataOf, type Schemas } from "../api/client.ts";
+import type { DeliveryStatus } from "./search.ts";
+
+export type Webhook = Schemas["Webhook"];
+export type WebhookDetail = Schemas["WebhookDetail"];
+export type Delivery = Schemas["Delivery"];
+
+/** All webhooks fit on one page. */
+const WEBHOOKS_MAX = 100;
+const PAGE_SIZE = 50;
+/** How often the log is fetched again while a delivery is pending. */
+const PENDING_REFRESH_MS = 5_000;
+
+export const webhooksQuery = queryOptions({
+  queryKey: ["webhooks"],
+  queryFn: () =>
+    dataOf(api.GET("/agents/webhooks", { params: { query: { limit: WEBHOOKS_MAX } } })),
+});
+
+export function webhookQuery(id: string) {
+  return queryOptions({
+    queryKey: ["webhook", id],
+    queryFn: () => dataOf(api.GET("/agents/webhooks/{id}", { params: { path: { id } } })),
+  });
+}
+
+export function deliveriesQuery(id: string, status: DeliveryStatus | undefined) {
+  return infiniteQueryOptions({
+    queryKey: ["webhook", id, "deliveries", status],
+    queryFn: ({ pageParam }) => {
+      const query = {
+        ...(status !== undefined && { status }),
+        ...(pageParam !== null && { cursor: pageParam }),
+        limit: PAGE_SIZE,
+      };
+      const params = { path: { id }, query };
+      return dataOf(api.GET("/agents/webhooks/{id}/deliveries", { params }));
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    refetchInterval: ({ state }) => {
+      const pages = state.data?.pages ?? [];
+      const isPending = pages[0]?.deliveries.some((one) => one.status === "pending") ?? false;
+      return isPending && pages.length === 1 && PENDING_REFRESH_MS;
+    },
+  });
+}
+
+export function deliveryQuery(id: string, deliveryId: string) {
+  return queryOptions({
+    queryKey: ["webhook", id, "delivery", deliveryId],
+    queryFn: () => {
+      const params = { path: { id, deliveryId } };
+      return dataOf(api.GET("/agents/webhooks/{id}/deliveries/{deliveryId}", { params }));
+    },
+    refetchInterval: ({ state }) => state.data?.status === "pending" && PENDING_REFRESH_MS,
+  });
+}
+
+function useRefresh(): () => Promise<unknown> {
+  const queryClient = useQueryClient();
+  return () =>
+    Promise.all(
+      [["webhooks"], ["webhook"]].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+    );
+}
+
+export function useCreateWebhook() {
+  return useMutation({
+    mutationFn: (body: Schemas["CreateWebhookBody"]) =>
+      dataOf(api.POST("/agents/webhooks", { body })),
+    // The response contains the secret, which is not kept after the dialog closes.
+    gcTime: 0,
+    onSuccess: useRefresh(),
+  });
+}
+
+export function useChangeWebhook(id: string) {
+  return useMutation({
+    mutationFn: (body: Schemas["UpdateWebhookBody"]) =>
+      dataOf(api.PATCH("/agents/webhooks/{id}", { params: { path: { id } }, body })),
+    onSuccess: useRefresh(),
+  });
+}
+
+export function useDeleteWebhook(id: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: () => dataOf(api.DELETE("/agents/webhooks/{id}", { params: { path: { id } } })),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ["webhooks"] }),
+  });
+}
+
+export function useRotateSecret(id: string) {
+  return useMutation({
+    mutationFn: () =>
+      dataOf(api.POST("/agents/webhooks/{id}/secret", { params: { path: { id } } })),
+    gcTime: 0,
+  });
+}
+
+export function useTestWebhook(id: string) {
+  return useMutation({
+    mutationFn: () => dataOf(api.POST("/agents/webhooks/{id}/test", { params: { path: { id } } })),
+  });
+}
+
+/** Starts new attempts for deliveries, one after the other, and stops at the first error. */
+export function useRedeliver(id: string) {
+  return useMutation({
+    mutationFn: async (deliveryIds: readonly string[]) => {
+      for (const deliveryId of deliveryIds) {
+        const params = { path: { id, deliveryId } };
+        // oxlint-disable-next-line no-await-in-loop -- The service gets one request at a time.
+        await dataOf(
+          api.POST("/agents/webhooks/{id}/deliveries/{deliveryId}/redeliver", { params }),
+        );
+      }
+      return deliveryIds.length;
+    },
+    onSettled: useRefresh(),
+  });
+}

@@ -1,0 +1,21 @@
+import { CircleCheck, CirclePause, TriangleAlert } from "lucide-react";
+import { Badge } from "../ui/badge.tsx";
+import type { Webhook } from "./queries.ts";
+
+/** Whether the webhook receives events, and whether a person or the service has disabled it. */
+export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
+  if (webhook.enabled) {
+    return (
+      <Badge tone="success" icon={<CircleCheck aria-hidden />}>
+        Enabled
+      </Badge>
+    );
+  }
+  if (webhook.disabled === undefined)
+    return <Badge icon={<CirclePause aria-hidden />}>Disabled</Badge>;
+  return (
+    <Badge tone="danger" icon={<TriangleAlert aria-hidden />}>
+      Disabled by the service
+    </Badge>
+  );
+}
