@@ -1,0 +1,92 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import {
+  CALL_EVENTS_DROPPED,
+  CALL_EVENTS_MAX,
+  CALL_RECORDS_PER_EVENT_CHARACTERS_MAX,
+} from "../../../src/tasks/limits.ts";
+import type { CallRecord } from "../../../src/tasks/model/call-record.ts";
+import type { TaskEvent } from "../../../src/tasks/model/events.ts";
+import { EventLog } from "../../../src/tasks/runtime/event-log.store.ts";
+
+function withLog(use: (log: EventLog) => void): Promise<void> {
+  const stub = env.TASKS.get(env.TASKS.newUniqueId());
+  return runInDurableObject(stub, (_, { storage }) => {
+    const log = new EventLog(storage);
+    log.createTable();
+    use(log);
+  });
+}
+
+function recordOf(id: string, text = "{}"): CallRecord {
+  return {
+    id,
+    toolId: "json-workbench",
+    capability: "query",
+    agentId: null,
+    source: "step",
+    keyId: null,
+    turn: null,
+    requestId: null,
+    startedAt: Number(id),
+    attempt: 1,
+    parameters: { text, bytes: text.length },
+    end: { outcome: "ok", durationMs: 1, cost: 0, result: { text: "{}", bytes: 2 } },
+  };
+}
+
+/** An event that charges calls with these ids. */
+function chargingEvent(seq: number, ids: readonly string[]): TaskEvent {
+  const call = { toolId: "json-workbench", capability: "query", cost: 0, durationMs: 1, ok: true };
+  const calls = ids.map((callId) => ({ ...call, callId }));
+  const data = { progress: 1, phase: "analysis", calls, work: {} };
+  return { seq, at: seq, type: "progressed", data };
+}
+
+const ALL = { outcome: null, before: null, limit: 10_000 };
+
+it("a log keeps the records of the latest events with calls, and drops older ones in batches", () =>
+  withLog((log) => {
+    const last = CALL_EVENTS_MAX + 2 * CALL_EVENTS_DROPPED;
+    for (let seq = 1; seq <= last; seq += 1) {
+      log.calls.end(recordOf(String(seq)));
+      log.append([chargingEvent(seq, [String(seq)])], 0, [], null);
+      log.calls.settle(String(seq), seq);
+    }
+    const { calls } = log.calls.list(ALL, 0, 0);
+    expect(calls.length).toBeLessThanOrEqual(CALL_EVENTS_MAX);
+    expect(calls.length).toBeGreaterThan(CALL_EVENTS_MAX - CALL_EVENTS_DROPPED);
+    const newest = Array.from({ length: calls.length }, (_, index) => last - index);
+    expect(calls.map(({ eventSeq }) => eventSeq)).toEqual(newest);
+    expect([...log.read()]).toHaveLength(last);
+  }));
+
+it("records that do not fit into their event's row are stored separately", () =>
+  withLog((log) => {
+    const text = "x".repeat(CALL_RECORDS_PER_EVENT_CHARACTERS_MAX / 3);
+    const ids = ["1", "2", "3", "4"];
+    for (const id of ids) log.calls.end(recordOf(id, text));
+    log.append([chargingEvent(1, ids)], 0, [], null);
+    for (const id of ids) log.calls.settle(id, 1);
+    const { calls } = log.calls.list(ALL, 0, 0);
+    expect(calls.map(({ record, eventSeq }) => [record.id, eventSeq])).toEqual([
+      ["4", null],
+      ["3", null],
+      ["2", 1],
+      ["1", 1],
+    ]);
+  }));
+
+it("calls before the first visible event are hidden", () =>
+  withLog((log) => {
+    log.calls.end(recordOf("1"));
+    log.append([chargingEvent(1, ["1"])], 0, [], null);
+    log.calls.settle("1", 1);
+    log.calls.reject(recordOf("2"), 1);
+    log.calls.reject(recordOf("3"), 2);
+    expect(log.calls.list(ALL, 2, 0).calls.map(({ record }) => record.id)).toEqual(["3"]);
+    expect(log.calls.find("1", 2, 0)).toBeNull();
+    expect(log.calls.find("2", 2, 0)).toBeNull();
+    expect(log.calls.find("1", 0, 0)).toMatchObject({ record: { id: "1" }, eventSeq: 1 });
+  }));
