@@ -54,7 +54,7 @@ const METHODS = ["read", "reserveCall", "payCall", "releaseCall", "recordRejecte
 /** The calls to task objects from now on, except those that list calls. */
 function countRequests(): readonly string[] {
   const requests: string[] = [];
-  const { prototype } = TaskObject;
+  const prototype: object = TaskObject.prototype;
   for (const method of METHODS) {
     const original: (...args: unknown[]) => unknown = Reflect.get(prototype, method);
     Reflect.set(prototype, method, function counted(this: TaskObject, ...args: unknown[]) {
