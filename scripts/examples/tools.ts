@@ -90,6 +90,10 @@ export async function recordCalls(recorder: Recorder): Promise<void> {
     parameters: { agentId: WORKER_AGENT, toolId: "json-workbench" },
   });
   await recorder.record("getAgentAccess", { parameters: { agentId: "researcher" } });
+  await recorder.record("listGrants", { parameters: { toolId: "table-analyst", limit: 2 } });
+  await recorder.record("explainAccess", {
+    parameters: { agentId: "researcher", toolId: "table-analyst", capability: "correlate" },
+  });
 
   await recorder.record("invokeTool", {
     parameters: { id: "table-analyst" },

@@ -3,6 +3,7 @@ import type { JsonObject } from "../kernel/json.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import type { EgressEnv } from "../platform/egress/egress.ts";
 import { log } from "../platform/log.ts";
+import type { AuthorizedContext } from "./authorize.ts";
 import {
   createTransientUpstreamFailure,
   toToolFailure,
@@ -21,14 +22,9 @@ import {
   type CredentialEnv,
 } from "./credentials/authorization.ts";
 import type { Invocation } from "./model/invocation.ts";
-import type { StoredCapability } from "./model/tool.ts";
 import type { UpstreamHealth } from "./model/tool-meter.ts";
-import type { InvocationContext } from "./tools.store.ts";
 
 export type ExecutionEnv = CredentialEnv & EgressEnv;
-
-/** What a call that the caller may make needs to know about the tool and its capability. */
-export type AuthorizedContext = InvocationContext & { readonly capability: StoredCapability };
 
 const CONNECTOR_CRASHED = createTransientUpstreamFailure("it failed unexpectedly on this input.");
 

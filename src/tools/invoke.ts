@@ -4,12 +4,12 @@ import type { JsonObject } from "../kernel/json.ts";
 import { type Problem, fail, ok, type Result } from "../kernel/result.ts";
 import { type ActivityEnv, logActivity } from "../platform/activity-log.ts";
 import { getDatabase } from "../platform/d1/client.ts";
+import { authorize, type AuthorizedContext } from "./authorize.ts";
 import { createParameterFailure } from "./connectors/connector-failure.ts";
 import { isSafeCall } from "./connectors/dispatch.ts";
 import { resolveAuthorization } from "./credentials/authorization.ts";
 import {
   executeCall,
-  type AuthorizedContext,
   type CallExecution,
   type ExecutionEnv,
 } from "./execute-call.ts";
@@ -136,24 +136,13 @@ async function authorizeCall(
   env: InvocationEnv,
   call: Invocation,
 ): Promise<Result<{ context: AuthorizedContext; payer: CallPayer }, Failure>> {
-  const { toolId, capability, agentId, visibleAgentIds } = call;
-  const context = await loadInvocationContext(getDatabase(env.DB), call, visibleAgentIds);
-  if (context === null || !context.visible)
-    return fail({ kind: "not_found", what: "tool", id: toolId });
-  if (context.capability === null)
-    return fail({ kind: "not_found", what: "capability", id: capability });
-  if (agentId !== null) {
-    if (context.agent === null) return fail({ kind: "not_found", what: "agent", id: agentId });
-    if (!context.agent.enabled) return fail({ kind: "agent_disabled", agentId });
-    if (context.grant === null) return fail({ kind: "tool_access_denied", agentId, toolId });
-    const granted = context.grant.capabilities;
-    if (granted !== null && !granted.includes(capability)) {
-      return fail({ kind: "capability_not_granted", agentId, toolId, capability, granted });
-    }
-  }
-  const payer = typeof call.payer === "function" ? await call.payer(context.agent) : ok(call.payer);
+  const found = await loadInvocationContext(getDatabase(env.DB), call, call.visibleAgentIds);
+  const authorized = authorize(found, call);
+  if (!authorized.ok) return authorized;
+  const { agent } = authorized.value;
+  const payer = typeof call.payer === "function" ? await call.payer(agent) : ok(call.payer);
   if (!payer.ok) return payer;
-  return ok({ context: { ...context, capability: context.capability }, payer: payer.value });
+  return ok({ context: authorized.value, payer: payer.value });
 }
 
 /** Checks the parameters, and that the tool has the credential that it requires. */

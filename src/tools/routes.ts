@@ -33,6 +33,7 @@ import { grantAccess } from "./access.ts";
 import { findAgentAccess, revokeAccess, type Grant } from "./access.store.ts";
 import type { RegisteredToolResponse } from "./tool-schemas.ts";
 import { credentialRoutes } from "./credentials/routes.ts";
+import { grantRoutes } from "./grants/routes.ts";
 import { readStoredResult } from "./large-results.ts";
 import { usageRoutes } from "./metering/routes.ts";
 import { buildUsageReport } from "./metering/usage-report.ts";
@@ -257,4 +258,5 @@ const catalogueRoutes = answerOtherMethods(
 export const toolRoutes = reservedRoutes
   .route("/", catalogueRoutes)
   .route("/", credentialRoutes)
-  .route("/", usageRoutes);
+  .route("/", usageRoutes)
+  .route("/", grantRoutes);

@@ -75,6 +75,18 @@ export const REQUESTS_BY_NAME: readonly RequestPairSource[] = [
     true,
   ),
   naming(
+    "grant list filter agentId",
+    "rest",
+    reading(`/agents/access?agentId=${OTHER_TENANT.agentId}`),
+    true,
+  ),
+  naming(
+    "grant list filter toolId",
+    "rest",
+    reading(`/agents/access?toolId=${OTHER_TENANT.toolId}`),
+    true,
+  ),
+  naming(
     "tool list filter agentId",
     "rest",
     reading(`/agents/tools?agentId=${OTHER_TENANT.agentId}`),

@@ -74,6 +74,10 @@ export const WORK_ENDPOINTS: RequestCases = {
   "GET /agents/tools/:id/capabilities/:capability": onTool(),
   "GET /agents/tools/:id/usage": onTool(),
   "GET /agents/usage": async () => ({}),
+  "GET /agents/access": async () => ({}),
+  "GET /agents/access/explain": async ({ toolId, call }) => ({
+    query: `?agentId=${OWN_TENANT.agentId}&toolId=${toolId}&capability=${call.capability}`,
+  }),
   "GET /agents/tools/access/:agentId": async ({ agentId }) => ({
     values: { agentId },
     missing: unknownIdLike(agentId),

@@ -89,6 +89,7 @@ describe("the resources that a key can access", () => {
 
   it.each([
     ["GET /agents/tools", reading("/agents/tools"), ["agent", "team"]],
+    ["GET /agents/access", reading("/agents/access?limit=100"), ["agent", "team"]],
     ["MCP tools/list", mcp("tools/list"), ["agent"]],
     [
       "MCP tools/list as a member",
@@ -123,6 +124,7 @@ describe("the resources that a key can access", () => {
       `/agents/tools/${OWN_TENANT.toolId}`,
       `/agents/tools/${OWN_TENANT.toolId}/usage`,
       `/agents/tools/access/${OWN_TENANT.agentId}`,
+      "/agents/access",
     ];
     for (const bound of ["agent", "team"] as const) {
       for (const path of paths) {

@@ -37,6 +37,8 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/agents/tools/:id/usage", scope: "tools:read" },
   { method: "GET", path: "/agents/usage", scope: "tools:read" },
   { method: "POST", path: "/agents/tools/:id/invoke", scope: "tools:invoke" },
+  { method: "GET", path: "/agents/access", scope: "tools:read" },
+  { method: "GET", path: "/agents/access/explain", scope: "tools:read" },
   { method: "POST", path: "/agents/tools/access", scope: "access:manage" },
   { method: "GET", path: "/agents/tools/access/:agentId", scope: "tools:read" },
   { method: "DELETE", path: "/agents/tools/access/:agentId/:toolId", scope: "access:manage" },

@@ -30,7 +30,7 @@ const HINTS: Readonly<Record<string, readonly string[]>> = {
   secret: [SECRET],
   template: ['{"text":{{ text | json }}}'],
   groupBy: ["day", "agent", "tool,day", "day,agent,tool"],
-  cursor: ["{{cursor:tasks}}", "{{cursor:events}}"],
+  cursor: ["{{cursor:tasks}}", "{{cursor:events}}", "{{cursor:grants}}"],
   expires: ["{{expires}}"],
   signature: ["{{signature}}"],
   "If-Match": ["*", '"1"', 'W/"2", "3"'],

@@ -35,6 +35,7 @@ const OWN: Readonly<Record<string, Partial<MinimumShares>>> = {
   // Two random days are usually more than 92 days apart.
   getUsage: { accepted: 0.35 },
   listEvents: { accepted: 0.6 },
+  listGrants: { accepted: 0.5 },
 };
 
 export function minimumSharesOf({ id, body, parameters }: Operation): MinimumShares {

@@ -120,6 +120,10 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
     [/^limit$/, /^must be omitted for a stream/],
     [/^Last-Event-ID$/, /^must be the id of a message from a stream /],
   ],
+  listGrants: [
+    [/^cursor$/, CURSOR],
+    [/^capability$/, /^requires toolId$/],
+  ],
   createWebhook: [...WEBHOOK, [/^secret$/, SIGNING_SECRET]],
   updateWebhook: WEBHOOK,
   rotateWebhookSecret: [[/^secret$/, SIGNING_SECRET]],
