@@ -115,6 +115,21 @@ export async function listAgents(
   return { agents: rows.map(toAgent), ...toListTotal(counts[0]?.count ?? 0) };
 }
 
+/**
+ * When keys that are bound to these agents were last used, by agent, in milliseconds since 1970. Precise to
+ * KEY_LAST_USED_INTERVAL_MS. Agents without such a use are absent.
+ */
+export async function findKeyUses(
+  db: Database,
+  agentIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (agentIds.length === 0) return new Map();
+  const rows = await db.all<{ agentId: string; lastUsedAt: number }>(sql`
+    SELECT agent_id AS agentId, max(last_used_at) AS lastUsedAt FROM keys
+    WHERE agent_id IN ${jsonList(agentIds)} AND last_used_at IS NOT NULL GROUP BY agent_id`);
+  return new Map(rows.map(({ agentId, lastUsedAt }) => [agentId, lastUsedAt]));
+}
+
 export async function findAgent(db: Database, id: string): Promise<Agent | null> {
   const row = await selectAgent(db, id).get();
   return row === undefined ? null : toAgent(row);

@@ -1,3 +1,4 @@
+import { KEY_LAST_USED_INTERVAL_MS } from "../keys/limits.ts";
 import { KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 
 /**
@@ -77,3 +78,15 @@ export const QUEUE_READ_TIMEOUT_MS = SECOND_MS;
  * response.
  */
 export const CLAIM_BYTES_MAX = 8 * KIB * KIB;
+
+/**
+ * A worker agent is online if it was seen within this time. A key's use is recorded at most every ten minutes, so a
+ * shorter time would show agents as offline that are not.
+ */
+export const WORKER_ONLINE_MS = KEY_LAST_USED_INTERVAL_MS + MINUTE_MS;
+
+/** The maximum number of workers that a queue remembers, unless they are waiting for tasks. */
+export const WORKERS_REMEMBERED_MAX = 1_000;
+
+/** The maximum number of workers that an agent shows, and of tasks that each worker shows. */
+export const WORKERS_SHOWN_MAX = 100;

@@ -7,17 +7,33 @@ import { toIsoTime } from "../kernel/text.ts";
 import { type AppEnv, readPathParam } from "../http/envelope.ts";
 import { defineEndpoint, answerOtherMethods } from "../http/endpoint.ts";
 import { changeAgent, registerAgent, removeAgent } from "./manage-agents.ts";
-import { findAgent, listAgents } from "./agents.store.ts";
+import { findAgent, findKeyUses, listAgents } from "./agents.store.ts";
+import type { Agent } from "./model/agent.ts";
+import { presenceOf } from "./model/presence.ts";
 import { findLastUse, readQueueCounts } from "./read-agent.ts";
 import { teamRoutes } from "./teams/routes.ts";
-import { agentView } from "./view.ts";
+import { agentView, presenceView, workerView } from "./view.ts";
 
 const list = defineEndpoint(agentOperations.listAgents, async (c, { query }) => {
   const { limit, offset, teamId, executor, enabled, search } = query;
   const filter = { teamId, executor, enabled, search };
-  const page = await listAgents(getDatabase(c.env.DB), filter, { limit, offset });
-  return ok({ data: { ...page, agents: page.agents.map(agentView), limit, offset } });
+  const db = getDatabase(c.env.DB);
+  const page = await listAgents(db, filter, { limit, offset });
+  const workers = page.agents.filter(isWorkerAgent).map(({ id }) => id);
+  const uses = await findKeyUses(db, workers);
+  const now = Date.now();
+  const agents = page.agents.map((agent) => ({
+    ...agentView(agent),
+    ...presenceView(
+      isWorkerAgent(agent) ? presenceOf([uses.get(agent.id) ?? null], false, now) : null,
+    ),
+  }));
+  return ok({ data: { ...page, agents, limit, offset } });
 });
+
+function isWorkerAgent({ executor }: Pick<Agent, "executor">): boolean {
+  return executor.type === "worker";
+}
 
 const register = defineEndpoint(agentOperations.registerAgent, async (c, { body }) => {
   const registered = await registerAgent(c.env, body, c.get("key").id);
@@ -31,14 +47,24 @@ const detail = defineEndpoint(agentOperations.getAgent, async (c) => {
   const agent = await findAgent(getDatabase(c.env.DB), readPathParam(c, "agentId"));
   if (agent === null)
     return fail<Failure>({ kind: "not_found", what: "agent", id: readPathParam(c, "agentId") });
-  const [counts, lastUsedAt] = await Promise.all([
+  const [counts, lastUsedAt, keyUses] = await Promise.all([
     readQueueCounts(c.env, agent),
     findLastUse(c.env, agent.id),
+    findKeyUses(getDatabase(c.env.DB), isWorkerAgent(agent) ? [agent.id] : []),
   ]);
+  const workers = isWorkerAgent(agent) ? counts?.workers : undefined;
+  const now = Date.now();
+  const seenAt = workers?.map(({ isWaiting, lastSeenAt }) => (isWaiting ? now : lastSeenAt)) ?? [];
+  const holdsTask = workers?.some(({ taskIds }) => taskIds.length > 0) ?? false;
+  const presence = isWorkerAgent(agent)
+    ? presenceOf([keyUses.get(agent.id) ?? null, ...seenAt], holdsTask, now)
+    : null;
   const data = {
     ...agentView(agent),
     lastUsedAt: toIsoTime(lastUsedAt) ?? undefined,
     queue: counts === null ? undefined : { waiting: counts.waiting, running: counts.running },
+    ...presenceView(presence),
+    workers: workers?.map(workerView),
   };
   return ok({ data });
 });

@@ -118,6 +118,42 @@ export const agentSchema = schema.component("Agent", "An agent that carries out 
 });
 export type AgentResponse = schema.ResponseOf<typeof agentSchema>;
 
+const presenceFields = {
+  lastSeenAt: schema.optional.instant(
+    "For worker agents: when a key bound to the agent was last used, for example for a claim, a heartbeat or a report, to within ten minutes. When reading one agent, also when a worker with any key last claimed. Absent if unknown and for other agents.",
+  ),
+  online: schema.optional.flag(
+    "For worker agents: whether `lastSeenAt` is within the last eleven minutes. When reading one agent, also true if a worker holds a task, because each lease expires without heartbeats. Absent for other agents.",
+  ),
+};
+
+/** An agent in a list. */
+export const listedAgentSchema = schema.component("ListedAgent", "An agent, as listed.", {
+  ...agentSchema.shape,
+  ...presenceFields,
+});
+export type ListedAgentResponse = schema.ResponseOf<typeof listedAgentSchema>;
+
+const workerSchema = schema.component(
+  "AgentWorker",
+  "A process that claims the agent's tasks, identified by its key and its name.",
+  {
+    name: schema.optional.text(
+      "The name in its claims; absent if it has none, or if the queue was reloaded since the claim.",
+    ),
+    keyId: schema.optional.text(
+      "The id of the key that it claims with; absent for the root key and after the key has ended.",
+    ),
+    lastSeenAt: schema.optional.instant(
+      "The time of its last claim; absent if the queue was reloaded since then.",
+    ),
+    waiting: schema.flag("Whether a claim of the worker is waiting for a task."),
+    taskIds: schema.textList(
+      "Ids of the tasks that it holds, at most 100. GET of a task shows its lease.",
+    ),
+  },
+);
+
 export const agentDetailSchema = schema.component("AgentDetail", "An agent and its queue.", {
   ...agentSchema.shape,
   lastUsedAt: schema.optional.instant(
@@ -133,10 +169,18 @@ export const agentDetailSchema = schema.component("AgentDetail", "An agent and i
       },
     )
     .optional(),
+  ...presenceFields,
+  workers: schema
+    .list(
+      workerSchema,
+      "The workers that the queue knows, most recently seen first, at most 100. Present only for worker agents, and only if the queue responds within a second.",
+    )
+    .optional(),
 });
+export type AgentWorkerResponse = schema.ResponseOf<typeof workerSchema>;
 
 export const agentListSchema = schema.component("AgentList", "One page of agents.", {
-  agents: schema.list(agentSchema, "The agents on the page, ordered by id."),
+  agents: schema.list(listedAgentSchema, "The agents on the page, ordered by id."),
   total: z.int().min(0).max(10_000).describe("Number of matches, counted up to 10,000."),
   totalExact: schema.flag("False if there are more matches than `total`, which stops at 10,000."),
   limit: z.int().min(1).describe("The requested page size."),

@@ -1,7 +1,9 @@
 import { toIsoTime } from "../kernel/text.ts";
 import type { ExecutorResponse } from "./executor-schemas.ts";
 import type { Agent, ExecutorConfig } from "./model/agent.ts";
-import type { AgentResponse } from "./schemas.ts";
+import type { Presence } from "./model/presence.ts";
+import type { WorkerState } from "./queue/queue.rpc.ts";
+import type { AgentResponse, AgentWorkerResponse, ListedAgentResponse } from "./schemas.ts";
 
 /** An agent as shown to keys with agents:manage: everything except its secret. */
 export function agentView(agent: Agent): AgentResponse {
@@ -15,6 +17,27 @@ export function agentView(agent: Agent): AgentResponse {
     rating: rating ?? undefined,
     createdAt: toIsoTime(createdAt),
     createdBy: createdBy ?? undefined,
+  };
+}
+
+/** The presence fields of a worker agent; undefined for other agents. */
+export function presenceView(
+  presence: Presence | null,
+): Pick<ListedAgentResponse, "lastSeenAt" | "online"> {
+  return {
+    lastSeenAt: toIsoTime(presence?.lastSeenAt ?? null) ?? undefined,
+    online: presence?.isOnline,
+  };
+}
+
+export function workerView(state: WorkerState): AgentWorkerResponse {
+  const { worker, keyId, lastSeenAt, isWaiting, taskIds } = state;
+  return {
+    name: worker ?? undefined,
+    keyId: keyId ?? undefined,
+    lastSeenAt: toIsoTime(lastSeenAt) ?? undefined,
+    waiting: isWaiting,
+    taskIds: [...taskIds],
   };
 }
 

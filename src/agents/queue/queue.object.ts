@@ -24,6 +24,7 @@ import {
   type StoredQueueEntry,
 } from "./queue.store.ts";
 import { QueueSlots } from "./slots.ts";
+import { WorkerPresence } from "./worker-presence.ts";
 import type {
   CallerTasks,
   ClaimRequest,
@@ -59,6 +60,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   readonly #alarm: ObjectAlarm;
   readonly #waitQueue = new WaitQueue();
   readonly #waiters = new Map<string, Waiter>();
+  readonly #presence = new WorkerPresence();
   /** Open offers by task id. Each promise settles when its offer ends. */
   readonly #openOffers = new Map<string, Promise<unknown>>();
   /** When the lease keys were last checked. A new instance checks them immediately. */
@@ -95,13 +97,15 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   async claim(claim: ClaimRequest): Promise<readonly ClaimedTask[] | null> {
     const waiter = new Waiter(this.#waitQueue, claim.waitMs);
     this.#waiters.set(claim.id, waiter);
+    this.#presence.startClaim(claim, Date.now());
+    let taken: readonly ClaimedTask[] = [];
     try {
       while (!waiter.isCancelled) {
         if (!this.#isClaimable()) return null;
         const batch = new ClaimBatch(claim, waiter);
         await this.#offerSlots(batch);
-        const tasks = batch.listTasks();
-        if (tasks.length > 0) return tasks;
+        taken = batch.listTasks();
+        if (taken.length > 0) return taken;
         // There is no await between these checks and `wait`, so a new task or a closed queue cannot be missed.
         if (!this.#isClaimable() || this.#slots.canPick(Date.now())) continue;
         if (!(await waiter.wait())) break;
@@ -109,6 +113,8 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
       return [];
     } finally {
       this.#waiters.delete(claim.id);
+      const taskIds = taken.map(({ taskId }) => taskId);
+      this.#presence.endClaim(claim, taskIds, Date.now());
       waiter.close();
       this.#wakeNextClaim();
       this.#setAlarm();
@@ -129,7 +135,9 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   }
 
   async readCounts(): Promise<QueueCounts> {
-    return this.#slots.readCounts();
+    const counts = this.#slots.readCounts();
+    if (this.#startsTasks()) return counts;
+    return { ...counts, workers: this.#presence.list(this.#slots.listRunning()) };
   }
 
   async listCallerTasks(keyId: string): Promise<CallerTasks> {

@@ -43,6 +43,22 @@ export interface QueueCounts {
   readonly waiting: number;
   readonly running: number;
   readonly limit: number | null;
+  /** The agent's workers, if its tasks wait for claims; absent in a queue that runs an earlier release. */
+  readonly workers?: readonly WorkerState[];
+}
+
+/** A worker as its agent's queue knows it. */
+export interface WorkerState {
+  /** Its name; null if it has none, or if the queue was reloaded after the claim. */
+  readonly worker: string | null;
+  /** The key that it claims with; null for the root key, or if the key has ended. */
+  readonly keyId: string | null;
+  /** The time of its last claim, in milliseconds since 1970; null if the queue was reloaded since then. */
+  readonly lastSeenAt: number | null;
+  /** Whether a claim is waiting for a task now. */
+  readonly isWaiting: boolean;
+  /** The tasks that it holds. */
+  readonly taskIds: readonly string[];
 }
 
 /** Tasks that determine which task an agent's tool call is attributed to and whether the call is rejected. */

@@ -70,6 +70,11 @@ export class QueueSlots {
     return { waiting, running, limit: this.#record?.terms.limit ?? null };
   }
 
+  /** The tasks that occupy slots, in no particular order. */
+  listRunning(): StoredQueueEntry[] {
+    return [...this.#entries.values()].filter(({ isRunning }) => isRunning);
+  }
+
   /** Tasks claimed with this key or with an unrecorded key (the root key, or any key in older rows). */
   listClaimedTaskIds(claimKeyId: string): string[] {
     return this.#listTaskIds(

@@ -23,9 +23,9 @@ describe("notifications to a queue", () => {
     const { id, queue } = await agent("worker", null);
     const entry = entryWithoutTask();
     for (let times = 0; times < 3; times += 1) await queue.enqueue(id, entry, PULLED);
-    expect(await queue.readCounts()).toEqual({ waiting: 1, running: 0, limit: null });
+    expect(await queue.readCounts()).toEqual({ waiting: 1, running: 0, limit: null, workers: [] });
     for (let times = 0; times < 3; times += 1) await queue.remove(entry.taskId, 4);
-    expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: null });
+    expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: null, workers: [] });
   });
 
   it("a notification that arrives late does not undo a newer one", async () => {
@@ -42,7 +42,7 @@ describe("notifications to a queue", () => {
   it("removing an unknown task from a queue has no effect", async () => {
     const { queue } = await agent("worker", null);
     await queue.remove(entryWithoutTask().taskId, 9);
-    expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: null });
+    expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: null, workers: [] });
     expect(await queue.claim(claimOf())).toEqual([]);
   });
 });
