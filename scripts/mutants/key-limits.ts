@@ -142,7 +142,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     promise: 10,
     protects: "a change to a task's context counts towards the limit",
     file: "src/tasks/runtime/client-commands.ts",
-    find: "const exceeded = await checkUpdateSize(store, env, viewer, command, ifMatch);",
+    find: "const exceeded = await checkUpdateSize(store, env, sender, command, ifMatch);",
     replace: "const exceeded = null;",
     tests: ["test/keys/usage-limits.test.ts"],
     only: /above the limit on stored bytes, new tasks/,

@@ -1,5 +1,6 @@
 import type { TurnOutcome } from "../executors/contract.ts";
 import type { IfMatch } from "../kernel/entity-tag.ts";
+import type { CommandSender } from "./model/author.ts";
 import type { TaskEventData, TaskEvent } from "./model/events.ts";
 import type { Failure } from "../kernel/failure.ts";
 import type { JsonObject } from "../kernel/json.ts";
@@ -106,7 +107,7 @@ export interface TaskRpc {
   deliverable(viewer: Viewer, name: string): Promise<Result<DeliverableContent, Failure>>;
   /** Commits a command if the task's version matches `ifMatch`. */
   command(
-    viewer: Viewer,
+    sender: CommandSender,
     command: ClientCommand,
     ifMatch?: IfMatch,
   ): Promise<Result<CommandResult, Failure>>;

@@ -19,6 +19,7 @@ async function feedOf(taskId: string): Promise<SeenEvent[]> {
   }, 5_000);
 }
 
+const by = { keyId: "root", keyName: "root" };
 const sizeOf = (value: object): number => JSON.stringify(value).length;
 
 it("the feed contains the size of a context, and the task's own log contains the context", async () => {
@@ -29,11 +30,11 @@ it("the feed contains the size of a context, and the task's own log contains the
   await post(`/agents/tasks/${id}/cancel`);
   const [created, updated] = await feedOf(id);
   expect(created?.data).toMatchObject({ task: expect.any(String), contextBytes: sizeOf(context) });
-  expect(updated?.data).toEqual({ priority: "low", contextBytes: sizeOf(change) });
+  expect(updated?.data).toEqual({ priority: "low", contextBytes: sizeOf(change), by });
   expect(JSON.stringify(await feedOf(id))).not.toContain("secret");
   const [first, second] = await eventsOf(id);
   expect(first?.data).toMatchObject({ context });
-  expect(second?.data).toEqual({ priority: "low", context: change });
+  expect(second?.data).toEqual({ priority: "low", context: change, by });
 });
 
 it("in the feed, a retry's event contains the size of the retry's context, or no size if there is no context", async () => {

@@ -70,6 +70,20 @@ describe("a console session", () => {
     expect((await post("/agents/tasks", task, withCookie(cookie))).status).toBe(201);
   });
 
+  it("an event states the key and the session that caused it", async () => {
+    const { answer, cookie } = await signIn(ROOT);
+    const { sessionId } = answer.body.data.session;
+    const created = await post("/agents/tasks", { task: "Read this" }, withCookie(cookie));
+    const task = `/agents/tasks/${created.body.data.taskId}`;
+    expect((await post(`${task}/cancel`, {}, withCookie(cookie))).status).toBe(200);
+    const { events } = (await get(`${task}/events`)).body.data;
+    const by = { keyId: "root", keyName: "root", sessionId };
+    for (const type of ["created", "cancelled"]) {
+      const event = events.find((one: { type: string }) => one.type === type);
+      expect(event.data.by).toEqual(by);
+    }
+  });
+
   it("the cookie is ignored if a request has an Authorization header", async () => {
     const { cookie } = await signIn(ROOT);
     const answer = await get("/agents/tasks", {

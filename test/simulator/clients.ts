@@ -13,6 +13,7 @@ import type { RequestLog } from "./request-log.ts";
 import type { SimulatedPlatform } from "./platform.ts";
 
 export const ANYBODY: Viewer = { agentId: null, teamId: null };
+const SENDER = { ...ANYBODY, by: { keyId: "root", keyName: "root" } };
 const MINUTE_MS = 60_000;
 
 const WAITS_FOR_PEOPLE: ReadonlySet<TaskStatus> = new Set(["blocked", "review", "failed"]);
@@ -105,7 +106,7 @@ export class Clients {
 
   async #give(taskId: string, command: ClientCommand, mark: string): Promise<void> {
     this.#world.trace?.(`a client sends ${command.type} to ${taskId} (${mark})`);
-    const done = await this.#world.port(taskId).command(ANYBODY, command);
+    const done = await this.#world.port(taskId).command(SENDER, command);
     this.#ledger.tell(mark, done.ok ? "done" : "rejected");
     if (done.ok) this.#see(taskId, done.value.task);
     else await this.#look(taskId);

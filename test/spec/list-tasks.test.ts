@@ -172,7 +172,26 @@ describe("List tasks · response", () => {
         agentName: "Researcher",
         attempt: 1,
         createdAt: data.createdAt,
+        progress: 0,
+        waitingFor: null,
       },
     ]);
   });
+
+  it.each(["blocked", "review", "failed", "completed"] as const)(
+    "the list shows the same state as the task: %s",
+    async (status) => {
+      const id = await taskIn(status);
+      const task = (await get(`/agents/tasks/${id}`)).body.data;
+      const { tasks } = await list(`?status=${status}&limit=100`);
+      const { progress, waitingFor, error, spend } = task;
+      expect(waitingFor === null).toBe(status === "failed" || status === "completed");
+      expect(tasks.find(({ taskId }: { taskId: string }) => taskId === id)).toMatchObject({
+        progress,
+        waitingFor,
+        ...(error === undefined ? {} : { error }),
+        ...(spend === undefined ? {} : { spend }),
+      });
+    },
+  );
 });

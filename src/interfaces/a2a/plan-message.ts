@@ -12,6 +12,7 @@ import {
   NOTES_CHARACTERS_MAX,
   TASK_CHARACTERS_MAX,
 } from "../../tasks/limits.ts";
+import { senderOf } from "../../tasks/model/author.ts";
 import { splitTaskText } from "../../tasks/model/task-input/split-task.ts";
 import { REVIEW_DECISIONS } from "../../tasks/model/task.ts";
 import { type ClientCommand, newTaskStub, taskStub } from "../../tasks/task.rpc.ts";
@@ -67,7 +68,7 @@ export function planNewTask(
   const contextId = message.contextId === "" ? null : message.contextId;
   const idempotencyKey = idempotencyKeyOf(message.messageId);
   return async () => {
-    const created = await createTask(env, key, body, idempotencyKey, contextId);
+    const created = await createTask(env, key, body, idempotencyKey, { contextId });
     return created.ok
       ? ok({ taskId: created.value.id, run: 1 })
       : fail(toMessageError(created.failure));
@@ -266,7 +267,7 @@ function planCommand(
 ): MessageExecution {
   const stub = orThrow(taskStub(env.TASKS, taskId));
   return async () => {
-    const done = await stub.command(key, command, [String(task.seq)]);
+    const done = await stub.command(senderOf(key), command, [String(task.seq)]);
     if (done.ok) return ok({ taskId, run });
     const { failure } = done;
     if (failure.kind === "validation") {

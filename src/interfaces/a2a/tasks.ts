@@ -3,6 +3,7 @@ import { TaskNotCancelableError } from "@a2a-js/sdk/errors";
 import type { Failure } from "../../kernel/failure.ts";
 import { type Result, ok } from "../../kernel/result.ts";
 import type { Viewer } from "../../keys/model/key.ts";
+import { senderOf } from "../../tasks/model/author.ts";
 import { findFirstVisibleSeq } from "../../tasks/model/visibility.ts";
 import { taskStub } from "../../tasks/task.rpc.ts";
 import type { A2aCallContext } from "./call-context.ts";
@@ -109,7 +110,7 @@ export async function cancelA2aTask(
     );
   }
   const stub = orThrow(taskStub(call.env.TASKS, view.taskId));
-  const result = await stub.command(call.key, { type: "cancel", reason: null });
+  const result = await stub.command(senderOf(call.key), { type: "cancel", reason: null });
   // Another request ended the task first.
   if (!result.ok && result.failure.kind === "invalid_state") {
     throw new TaskNotCancelableError(toRequestError(result.failure).message);

@@ -19,7 +19,7 @@ import { TAG_DESCRIPTIONS } from "../../http/operation.ts";
 import { API_INFO, BEARER_SECURITY_SCHEME } from "./info.ts";
 import { bodyComponentNameOf, buildRequestBody, buildRequestParameters } from "./request-parts.ts";
 import { liveMarkSchema } from "../../events/stream-schemas.ts";
-import { taskSnapshotSchema } from "../../tasks/api/event-schemas.ts";
+import { taskSnapshotSchema } from "../../tasks/api/stream-schemas.ts";
 import { credentialInputSchema } from "../../tools/credentials/schemas.ts";
 
 type OpenApiDocument = ReturnType<typeof createDocument>;

@@ -13,6 +13,7 @@ import {
   toRequestedChoice,
   type CandidateSearch,
 } from "../model/assignment.ts";
+import { authorOf } from "../model/author.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { formatBinding, canActAs, type Key } from "../../keys/model/key.ts";
 import { STORED_BYTES_UNIT } from "../limits.ts";
@@ -22,16 +23,21 @@ import { checkKeyUsage } from "../../keys/authenticate.ts";
 import { newTaskStub } from "../task.rpc.ts";
 import type { CreateTaskBody } from "./schemas.ts";
 
+/** `contextId`: the one that an A2A client chose. `sessionId`: the console session that creates the task, if any. */
+interface TaskSource {
+  readonly contextId?: string | null;
+  readonly sessionId?: string | undefined;
+}
+
 /**
- * Creates a task and chooses its agent, or returns the task already created with the same idempotency key. `contextId`:
- * the context id that an A2A client chose.
+ * Creates a task and chooses its agent, or returns the task already created with the same idempotency key.
  */
 export async function createTask(
   env: Env,
   key: Key,
   body: CreateTaskBody,
   idempotencyKey: string | null,
-  contextId: string | null = null,
+  { contextId = null, sessionId }: TaskSource = {},
 ): Promise<Result<{ id: string; task: Task; replayed: boolean }, Failure>> {
   const target = findTarget(key, body);
   if (!target.ok) return target;
@@ -65,6 +71,7 @@ export async function createTask(
     estimatedCompletion: estimated.completionAt,
     estimatedDurationMs: estimated.durationMs,
     createdBy: key.id,
+    by: authorOf(key, sessionId),
     fingerprint,
     ...(contextId === null ? {} : { contextId }),
   });

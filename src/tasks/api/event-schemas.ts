@@ -8,6 +8,7 @@ import {
   assignmentSchema,
   blockKindSchema,
   budgetSchema,
+  eventAuthorSchema as by,
   modelUsageSchema,
   prioritySchema,
   qualitySchema,
@@ -15,41 +16,9 @@ import {
   taskResultSchema,
   toolCallSchema,
 } from "./value-schemas.ts";
-import { feedbackSchema, taskFieldSchemas, taskIdSchema } from "./task-schemas.ts";
+import { feedbackSchema, taskIdSchema } from "./task-schemas.ts";
 
 /// <reference types="zod-openapi" />
-
-/** The whole stream. The data of its messages is described by separate components. */
-export const eventStreamSchema = z.string().meta({
-  description:
-    "Server-Sent Events: `snapshot` with a TaskSnapshot, then each TaskEvent as an unnamed message.",
-  // JSON Schema's annotation for the content of a string: here, the data of the messages in order.
-  override: {
-    contentMediaType: "text/event-stream",
-    contentSchema: {
-      type: "array",
-      items: {
-        anyOf: [
-          { $ref: "#/components/schemas/TaskSnapshot" },
-          { $ref: "#/components/schemas/TaskEvent" },
-        ],
-      },
-    },
-  },
-});
-
-/** The data of the `snapshot` message. */
-export const taskSnapshotSchema = z
-  .strictObject({
-    ...taskFieldSchemas,
-    seq: z.int().min(1).describe("The `seq` of the last event that the snapshot includes."),
-  })
-  .meta({
-    id: "TaskSnapshot",
-    description:
-      "A task in the form that GET returns, as of one event in its log. Sent at the beginning of a stream.",
-    unusedIO: "output",
-  });
 
 export const eventTypeSchema = z.enum(TASK_EVENT_TYPES).meta({
   id: "EventType",
@@ -101,7 +70,10 @@ const outcomeFieldSchemas = {
   use,
 };
 
-const reviewFieldSchemas = { comment: remark("The reviewer's comment; null if there is none.") };
+const reviewFieldSchemas = {
+  comment: remark("The reviewer's comment; null if there is none."),
+  by,
+};
 
 /** Defines one event type as the component `<Type>Event`, with its data as `<Type>Data`. */
 function eventSchema<Type extends TaskEventType, Shape extends z.core.$ZodLooseShape>(
@@ -136,6 +108,7 @@ const EVENTS = [
     createdBy: schema.optional.text(
       "The id of the key that created the task. Not shown to keys that are bound to an agent or a team.",
     ),
+    by,
   }),
   eventSchema("assigned", "The task was assigned to an agent.", assignmentSchema.shape),
   eventSchema(
@@ -198,6 +171,7 @@ const EVENTS = [
         "The answer (a string or an object), or null if the task continued without an answer.",
       ),
     responseBytes: omittedSizeSchema("response"),
+    by,
   }),
   eventSchema("submitted", "The work was submitted for review.", outcomeFieldSchemas),
   eventSchema(
@@ -211,9 +185,11 @@ const EVENTS = [
     error: taskErrorSchema,
     calls,
     use,
+    by,
   }),
   eventSchema("cancelled", "The task was cancelled. No events follow.", {
     reason: remark("The reason; null if none was given."),
+    by,
   }),
   eventSchema("retried", "The next attempt began.", {
     attempt: z.int().min(2).describe("The number of the new attempt."),
@@ -234,6 +210,7 @@ const EVENTS = [
       .describe(
         "Present only if the retry was automatic: why the previous attempt was lost, and when the new one can start.",
       ),
+    by,
   }),
   eventSchema("updated", "The fields in `data` were changed.", {
     priority: prioritySchema.optional(),
@@ -241,12 +218,12 @@ const EVENTS = [
     context: context("The values that were merged into the context; null deletes a key."),
     contextBytes,
     notes: schema.optional.text("The line that was added to the notes."),
+    by,
   }),
-  eventSchema(
-    "rated",
-    "Feedback was given. It replaces any earlier feedback.",
-    feedbackSchema.shape,
-  ),
+  eventSchema("rated", "Feedback was given. It replaces any earlier feedback.", {
+    ...feedbackSchema.shape,
+    by,
+  }),
 ] as const;
 
 /**

@@ -1,7 +1,8 @@
 import { defineOperation, respond, type ApiResponse } from "../../http/operation.ts";
 import * as schemas from "./schemas.ts";
 import { listCallsQuery, taskCallListSchema, taskCallSchema } from "./call-schemas.ts";
-import { eventStreamSchema, taskEventPageSchema } from "./event-schemas.ts";
+import { taskEventPageSchema } from "./event-schemas.ts";
+import { eventStreamSchema } from "./stream-schemas.ts";
 import { deliverableListSchema } from "./deliverable-schemas.ts";
 import {
   createdTaskSchema,

@@ -3,6 +3,7 @@ import type { DirectoryEnv } from "../../platform/d1/client.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
+import type { CommandSender } from "../model/author.ts";
 import { STORED_BYTES_UNIT } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { AgentChoice, Task } from "../model/task.ts";
@@ -20,11 +21,11 @@ export interface RetryRequest {
 export async function retryTask(
   env: DirectoryEnv,
   stub: TaskRpc,
-  viewer: Viewer,
+  sender: CommandSender,
   request: RetryRequest,
 ): Promise<Result<Task, Failure>> {
-  const command = await buildRetryCommand(env, stub, viewer, request);
-  const retried = command.ok ? await stub.command(viewer, command.value) : command;
+  const command = await buildRetryCommand(env, stub, sender, request);
+  const retried = command.ok ? await stub.command(sender, command.value) : command;
   return retried.ok ? ok(retried.value.task) : retried;
 }
 

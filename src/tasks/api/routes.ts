@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { senderOf, type CommandSender } from "../model/author.ts";
 import { budgetWarnings } from "../model/budget.ts";
 import { formatEntityTag, type IfMatch } from "../../kernel/entity-tag.ts";
 import type { TaskEventData } from "../model/events.ts";
@@ -55,7 +56,9 @@ async function handleCreate(
 ): Promise<Result<SuccessReply<CreatedTaskResponse>, Failure>> {
   const idempotencyKey = readIdempotencyKey(c.req.raw.headers);
   if (!idempotencyKey.ok) return idempotencyKey;
-  const created = await createTask(c.env, c.get("key"), body, idempotencyKey.value);
+  const created = await createTask(c.env, c.get("key"), body, idempotencyKey.value, {
+    sessionId: c.get("session")?.id,
+  });
   if (!created.ok) return created;
   const { id, task, replayed } = created.value;
   const origin = requestOriginOf(c);
@@ -96,7 +99,7 @@ const retry = defineEndpoint(taskOperations.retryTask, async (c, { body }) => {
   const stub = taskStub(c.env.TASKS, readPathParam(c, "id"));
   if (!stub.ok) return stub;
   const request = { reassign: body.reassign, context: body.context ?? null };
-  const retried = await retryTask(c.env, stub.value, viewerOfRequest(c), request);
+  const retried = await retryTask(c.env, stub.value, senderOfRequest(c), request);
   return retried.ok ? ok(toTaskReply(c, retried.value)) : retried;
 });
 
@@ -117,7 +120,7 @@ const feedback = defineEndpoint(taskOperations.giveFeedback, async (c, { body })
     ...(body.feedback === undefined ? {} : { feedback: body.feedback }),
     ...(body.issues === undefined ? {} : { issues: body.issues }),
   };
-  const rated = await stub.value.command(viewerOfRequest(c), { type: "rate", feedback: given });
+  const rated = await stub.value.command(senderOfRequest(c), { type: "rate", feedback: given });
   if (!rated.ok) return rated;
   const status = feedbackOf(rated.value.before) === null ? (201 as const) : (200 as const);
   return ok({ data: { taskId: id, ...given }, status });
@@ -192,6 +195,10 @@ const download = defineEndpoint(taskOperations.downloadDeliverable, async (c) =>
   return file.ok ? file.value : sendFailure(c, file.failure);
 });
 
+function senderOfRequest(c: AppContext): CommandSender {
+  return senderOf(c.get("key"), c.get("session")?.id);
+}
+
 /** Sends a command and returns the whole task, as GET does. */
 async function sendCommand(
   c: AppContext,
@@ -199,7 +206,7 @@ async function sendCommand(
   ifMatch: IfMatch = null,
 ): Promise<Result<SuccessReply<TaskResponse>, Failure>> {
   const stub = taskStub(c.env.TASKS, readPathParam(c, "id"));
-  const done = stub.ok ? await stub.value.command(viewerOfRequest(c), command, ifMatch) : stub;
+  const done = stub.ok ? await stub.value.command(senderOfRequest(c), command, ifMatch) : stub;
   return done.ok ? ok(toTaskReply(c, done.value.task)) : done;
 }
 

@@ -213,3 +213,21 @@ export const attemptErrorSchema = schema.component(
     at: schema.instant("When the attempt failed."),
   },
 );
+
+/** Who caused an event. */
+export const eventAuthorSchema = schema
+  .component(
+    "EventAuthor",
+    "The key, and the console session if there was one, that caused an event.",
+    {
+      keyId: schema.text("The id of the key, or `root` for the root key."),
+      keyName: schema.text("The key's name when the event occurred."),
+      sessionId: schema.optional.text(
+        "The id of the console session; absent if a request with the key itself caused the event.",
+      ),
+    },
+  )
+  .optional()
+  .describe(
+    "Who caused the event; absent in events from earlier releases and in events that no client caused. Not shown to keys that are bound to an agent or a team.",
+  );

@@ -134,15 +134,12 @@ export function toQueued(base: TaskBase): Task<"in_progress"> {
 }
 
 /** Remembers why the agent's turn failed, until the agent makes progress. */
-export function setTurnError(task: Task, { data, at }: TaskEventOf<"progressed">): Task {
-  if (task.status !== "in_progress" || data.error === undefined) return task;
-  return { ...task, turnError: { at, message: data.error.message } };
-}
-
-export function clearTurnError(task: Task): Task {
-  if (task.status !== "in_progress" || task.turnError === undefined) return task;
+export function updateTurnError(task: Task, { data, at }: TaskEventOf<"progressed">): Task {
+  if (task.status !== "in_progress") return task;
   const { turnError, ...rest } = task;
-  return rest;
+  return data.error === undefined
+    ? rest
+    : { ...rest, turnError: { at, message: data.error.message } };
 }
 
 export function agentError(message: string): TaskError {

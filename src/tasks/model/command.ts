@@ -1,5 +1,6 @@
 import type { AgentTerms } from "../../agents/model/agent.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import type { Authored } from "./author.ts";
 import type { TaskEventData } from "./events.ts";
 import type { LeaseGrant } from "./lease.ts";
 import type {
@@ -84,12 +85,12 @@ interface TaskCommandData {
    * retried.
    */
   readonly spend: StepUsage & { readonly error?: TaskError };
-  readonly respond: { readonly response: string | JsonObject | null };
+  readonly respond: Authored & { readonly response: string | JsonObject | null };
   readonly submit: OutcomeCommand;
   readonly complete: OutcomeCommand;
   readonly fail: StepUsage & { readonly attempt: number; readonly error: TaskError };
-  readonly cancel: { readonly reason: string | null };
-  readonly retry: {
+  readonly cancel: Authored & { readonly reason: string | null };
+  readonly retry: Authored & {
     /** The attempt that the client saw fail. If the same failure is retried twice, the second retry is rejected. */
     readonly attempt: number;
     readonly reassign: boolean;
@@ -98,8 +99,8 @@ interface TaskCommandData {
     /** Notes to add with the retry. They are not added if the retry is rejected. */
     readonly notes?: string;
   };
-  readonly update: { readonly change: TaskEventData["updated"] };
-  readonly rate: { readonly feedback: TaskFeedback };
+  readonly update: Authored & { readonly change: TaskEventData["updated"] };
+  readonly rate: Authored & { readonly feedback: TaskFeedback };
   /**
    * Enforces the deadline, the time budget and the lease. Changes nothing if none has expired. `jitter` (0 to 1)
    * spreads automatic retries over time.
@@ -113,7 +114,7 @@ type PlainCommand<Type extends PlainCommandType> = {
 }[Type];
 
 type ReviewCommand<Decision extends ReviewDecision> = {
-  [D in Decision]: {
+  [D in Decision]: Authored & {
     readonly type: "review";
     readonly decision: D;
     readonly comment: string | null;

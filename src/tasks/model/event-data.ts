@@ -86,8 +86,10 @@ export function toEventData(event: TaskEvent): EventData {
     case "submitted":
     case "completed":
       return { ...event.data, deliverables: event.data.deliverables.map(shownFile) };
-    case "responded":
-      return sized("response", event.data.response);
+    case "responded": {
+      const { response, ...rest } = event.data;
+      return { ...sized("response", response), ...rest };
+    }
     default:
       return { ...event.data };
   }
@@ -107,7 +109,7 @@ function shownWork(work: Json): Json {
   return Object.fromEntries(shown.map(([name, value]) => [name, shownWork(value)]));
 }
 
-/** Event data as a viewer sees it. A bound key sees neither the other candidates nor the creator's key id. */
+/** Event data as a viewer sees it. A bound key sees neither the other candidates nor which keys caused events. */
 export function filterEventData(
   { agentId, teamId }: Viewer,
   type: TaskEventType,
@@ -115,6 +117,7 @@ export function filterEventData(
 ): EventData {
   if (agentId === null && teamId === null) return data;
   const shown = new Map(Object.entries(data));
+  shown.delete("by");
   if (type === "created") shown.delete("createdBy");
   if (type === "assigned") shown.delete("candidates");
   const choice: unknown = shown.get("choice");

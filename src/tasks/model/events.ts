@@ -1,5 +1,6 @@
 import type { AgentTerms } from "../../agents/model/agent.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import type { Authored } from "./author.ts";
 import type { LeaseGrant } from "./lease.ts";
 import type {
   BlockKind,
@@ -47,7 +48,7 @@ interface Paid {
 
 /** The data of each event type. */
 export interface TaskEventData {
-  readonly created: {
+  readonly created: Authored & {
     readonly task: string;
     readonly teamId: string | null;
     readonly choice: AgentChoice | null;
@@ -107,14 +108,15 @@ export interface TaskEventData {
     readonly use?: ModelUsage;
   };
   /** `null`: the block ended without an answer. */
-  readonly responded: { readonly response: string | JsonObject | null };
+  readonly responded: Authored & { readonly response: string | JsonObject | null };
   readonly submitted: TaskOutcome & Paid;
-  readonly approved: { readonly comment: string | null };
-  readonly changes_requested: { readonly comment: string | null };
+  readonly approved: Authored & { readonly comment: string | null };
+  readonly changes_requested: Authored & { readonly comment: string | null };
   readonly completed: TaskOutcome & Paid;
-  readonly failed: { readonly error: TaskError } & Paid;
-  readonly cancelled: { readonly reason: string | null };
-  readonly retried: {
+  /** `by`: set if a reviewer rejected the work. */
+  readonly failed: Authored & { readonly error: TaskError } & Paid;
+  readonly cancelled: Authored & { readonly reason: string | null };
+  readonly retried: Authored & {
     readonly cause?: RetryCause;
     readonly attempt: number;
     readonly reassign: boolean;
@@ -123,13 +125,13 @@ export interface TaskEventData {
     /** Set unless the cause is `requested`. `error`: why the previous attempt was lost. */
     readonly automatic?: { readonly error: TaskError; readonly notBefore: number };
   };
-  readonly updated: {
+  readonly updated: Authored & {
     readonly priority?: Priority;
     readonly deadline?: number;
     readonly context?: JsonObject;
     readonly notes?: string;
   };
-  readonly rated: TaskFeedback;
+  readonly rated: Authored & TaskFeedback;
 }
 
 export type TaskEventType = keyof TaskEventData;

@@ -27,9 +27,9 @@ import {
   leaveStatus,
   startWork,
   toQueued,
-  setTurnError,
-  clearTurnError,
+  updateTurnError,
 } from "./attempts.ts";
+import { withoutAuthor } from "./author.ts";
 import { addSpend, applyBudgetRaise } from "./budget.ts";
 import { appendNotes, mergeContext } from "./fields.ts";
 import { renewLease } from "./lease.ts";
@@ -222,7 +222,7 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
       };
     }
     case "rated":
-      return task.status === "completed" ? { ...task, feedback: event.data } : task;
+      return task.status === "completed" ? { ...task, feedback: withoutAuthor(event.data) } : task;
   }
 }
 
@@ -230,10 +230,10 @@ function progress(task: Task, event: TaskEventOf<"progressed">): Task {
   const { data, at } = event;
   const cause = progressCauseOf(data);
   const usage = addUsage(task, data);
-  if (cause === "failed_try") return { ...setTurnError(task, event), ...usage };
+  if (cause === "failed_try") return { ...updateTurnError(task, event), ...usage };
   if (cause === "usage") return { ...task, ...usage };
   return {
-    ...clearTurnError(task),
+    ...updateTurnError(task, event),
     ...usage,
     progress: data.progress,
     currentPhase: data.phase,

@@ -1,5 +1,6 @@
 import type { Failure } from "../../kernel/failure.ts";
 import { LEASE_BACKOFF_MS } from "../limits.ts";
+import { withAuthor } from "./author.ts";
 import type { CommandName, NamedCommands, StepUsage } from "./command.ts";
 import type { RetryCause, TaskEventData, TaskEventType } from "./events.ts";
 import {
@@ -115,7 +116,7 @@ export const RULES: RulesByName = {
   respond: {
     requires: { validResponse },
     when: { hasNoQueue },
-    events: { responded: (_, { response }) => ({ response }) },
+    events: { responded: (_, command) => withAuthor({ response: command.response }, command) },
   },
   submit: { when: { isCurrentAttempt }, events: { submitted: finish } },
   complete: {
@@ -124,7 +125,7 @@ export const RULES: RulesByName = {
   },
   "review.approve": {
     events: {
-      approved: (_, { comment }) => ({ comment }),
+      approved: (_, command) => withAuthor({ comment: command.comment }, command),
       completed: (task) => {
         const outcome = outcomeOf(task);
         if (outcome === null) throw new Error("A task in review must have an outcome");
@@ -134,13 +135,16 @@ export const RULES: RulesByName = {
   },
   "review.request_changes": {
     when: { hasNoQueue },
-    events: { changes_requested: (_, { comment }) => ({ comment }) },
+    events: {
+      changes_requested: (_, command) => withAuthor({ comment: command.comment }, command),
+    },
   },
   "review.reject": {
     events: {
-      failed: (_, { comment }) => {
-        const message = comment ?? "The reviewer rejected the work.";
-        return { error: { code: "REVIEW_REJECTED", message, retryable: true }, calls: [] };
+      failed: (_, command) => {
+        const message = command.comment ?? "The reviewer rejected the work.";
+        const error: TaskError = { code: "REVIEW_REJECTED", message, retryable: true };
+        return withAuthor({ error, calls: [] }, command);
       },
     },
   },
@@ -148,23 +152,30 @@ export const RULES: RulesByName = {
     when: { isCurrentAttempt },
     events: { failed: (_, command) => ({ error: command.error, ...usageOf(command) }) },
   },
-  cancel: { events: { cancelled: (_, { reason }) => ({ reason }) } },
+  cancel: {
+    events: { cancelled: (_, command) => withAuthor({ reason: command.reason }, command) },
+  },
   retry: {
     requires: { validRetry },
     when: { hasNotes: (_, { notes }) => notes !== undefined },
     events: {
-      updated: (_, { notes }) => (notes === undefined ? {} : { notes }),
-      retried: (task, { reassign, choice, context }) => {
-        return { cause: "requested", attempt: task.attempt + 1, reassign, choice, context };
+      updated: (_, command) => {
+        const { notes } = command;
+        return withAuthor(notes === undefined ? {} : { notes }, command);
+      },
+      retried: (task, command) => {
+        const { reassign, choice, context } = command;
+        const attempt = task.attempt + 1;
+        return withAuthor({ cause: "requested", attempt, reassign, choice, context }, command);
       },
     },
   },
   update: {
     requires: { validUpdate },
     when: { changesTask },
-    events: { updated: (_, { change }) => change },
+    events: { updated: (_, command) => withAuthor(command.change, command) },
   },
-  rate: { events: { rated: (_, { feedback }) => feedback } },
+  rate: { events: { rated: (_, command) => withAuthor(command.feedback, command) } },
   expire: {
     when: { isExpired, isLeaseExpired, hasLeaseRetries },
     events: {

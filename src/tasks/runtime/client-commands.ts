@@ -6,6 +6,7 @@ import { checkCreatorUsage } from "../../keys/authenticate.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 import type { DirectoryEnv } from "../../platform/d1/client.ts";
 import { WORK_EXEMPT_BYTES_MAX } from "../limits.ts";
+import type { CommandSender } from "../model/author.ts";
 import { raisesBudget } from "../model/budget.ts";
 import { toReportCommand, type WorkerReport } from "../model/command.ts";
 import { decide } from "../model/decide.ts";
@@ -20,15 +21,15 @@ import type { TaskStore } from "./task.store.ts";
 export async function runClientCommand(
   store: TaskStore,
   env: DirectoryEnv,
-  viewer: Viewer,
+  sender: CommandSender,
   command: ClientCommand,
   ifMatch: IfMatch,
 ): Promise<Result<CommandResult, Failure>> {
-  const exceeded = await checkUpdateSize(store, env, viewer, command, ifMatch);
+  const exceeded = await checkUpdateSize(store, env, sender, command, ifMatch);
   if (exceeded !== null) return fail(exceeded);
-  const before = loadForCommand(store, viewer, command, ifMatch);
+  const before = loadForCommand(store, sender, command, ifMatch);
   if (!before.ok) return before;
-  const decided = store.commit([command]);
+  const decided = store.commit([{ ...command, by: sender.by }]);
   return decided.ok ? ok({ task: decided.value.task, before: before.value }) : decided;
 }
 

@@ -16,6 +16,7 @@ import {
   type ReservedCall,
   type TaskCall,
 } from "../model/call-record.ts";
+import type { CommandSender } from "../model/author.ts";
 import type { WorkerReport } from "../model/command.ts";
 import type { TaskEventData } from "../model/events.ts";
 import { illegalTransition } from "../model/guards.ts";
@@ -96,11 +97,11 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
   }
 
   async command(
-    viewer: Viewer,
+    sender: CommandSender,
     command: ClientCommand,
     ifMatch: IfMatch = null,
   ): Promise<Result<CommandResult, Failure>> {
-    const result = await runClientCommand(this.#store, this.env, viewer, command, ifMatch);
+    const result = await runClientCommand(this.#store, this.env, sender, command, ifMatch);
     await this.#publish(result.ok);
     return result;
   }

@@ -2,7 +2,8 @@ import type { EventSourceMessage } from "eventsource-parser";
 import { describe, expect, it } from "vitest";
 import { app } from "../../../src/app.ts";
 import { listEndpoints } from "../../../src/interfaces/openapi/api-route.ts";
-import { taskEventSchema, taskSnapshotSchema } from "../../../src/tasks/api/event-schemas.ts";
+import { taskEventSchema } from "../../../src/tasks/api/event-schemas.ts";
+import { taskSnapshotSchema } from "../../../src/tasks/api/stream-schemas.ts";
 import { parseEvents } from "../../support/parse-events.ts";
 import { routeKeyOf } from "./undescribed.ts";
 

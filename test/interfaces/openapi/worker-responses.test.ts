@@ -1,6 +1,7 @@
 import type { EventSourceMessage } from "eventsource-parser";
 import { beforeAll, describe, expect, it } from "vitest";
-import { taskEventSchema, taskSnapshotSchema } from "../../../src/tasks/api/event-schemas.ts";
+import { taskEventSchema } from "../../../src/tasks/api/event-schemas.ts";
+import { taskSnapshotSchema } from "../../../src/tasks/api/stream-schemas.ts";
 import { get, post } from "../../support/client.ts";
 import { parseEvents } from "../../support/parse-events.ts";
 import { passTime, stopClock, untilStatus, wake } from "../../support/tasks.ts";

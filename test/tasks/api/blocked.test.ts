@@ -31,7 +31,9 @@ describe("a task whose context asks first", () => {
 
     await untilStatus(id, "completed");
     const responded = (await eventsOf(id)).filter(({ type }) => type === "responded");
-    expect(responded.map(({ data }) => data)).toEqual([{ response: "Metres." }]);
+    expect(responded.map(({ data }) => data)).toEqual([
+      { response: "Metres.", by: { keyId: "root", keyName: "root" } },
+    ]);
   });
 
   it("a blocked task does nothing by itself, even in 30 days", async () => {

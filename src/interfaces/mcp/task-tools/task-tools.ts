@@ -11,6 +11,7 @@ import { listDeliverables } from "../../../tasks/api/deliverables.ts";
 import { listTasks } from "../../../tasks/api/list-tasks.ts";
 import type { TaskResponse } from "../../../tasks/api/task-schemas.ts";
 import { type ViewOptions, createdTaskView, taskView } from "../../../tasks/api/view.ts";
+import { senderOf } from "../../../tasks/model/author.ts";
 import { budgetWarnings } from "../../../tasks/model/budget.ts";
 import { type ClientCommand, taskStub } from "../../../tasks/task.rpc.ts";
 import { claimTasks } from "../../../tasks/workers/claim.ts";
@@ -172,7 +173,7 @@ async function executeCommand(
   given: ClientCommand,
 ): Promise<Result<TaskResponse, Failure>> {
   const stub = taskStub(call.env.TASKS, id);
-  const result = stub.ok ? await stub.value.command(call.key, given) : stub;
+  const result = stub.ok ? await stub.value.command(senderOf(call.key), given) : stub;
   return result.ok ? ok(taskView(call.origin, id, result.value.task, viewOptionsOf(call))) : result;
 }
 
