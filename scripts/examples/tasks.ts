@@ -23,6 +23,9 @@ export async function recordCompletedTask(recorder: Recorder): Promise<void> {
       deliverables: ["summary"],
       context: { csv: CSV },
       budget: { maxToolCalls: 20 },
+      title: "Sales of the shops",
+      labels: { project: "harbour" },
+      externalId: "order-17",
     },
   });
   const id = created.taskId;
@@ -54,6 +57,8 @@ export async function recordCompletedTask(recorder: Recorder): Promise<void> {
       priority: "high",
       startDate: dayFromNow(-1),
       endDate: dayFromNow(1),
+      externalId: "order-17",
+      label: "project:harbour",
       limit: 2,
       offset: 0,
     },

@@ -61,6 +61,8 @@ export interface Operation<
   readonly query?: Query;
   /** Whether to ignore unknown query parameters, because other systems add their own. */
   readonly ignoresUnknownQuery?: boolean;
+  /** The names of the query parameters that can be repeated (see `queryList`). */
+  readonly repeatedQuery?: readonly string[];
   readonly body?: Body;
   /** Whether the body may be omitted. An omitted body means `{}`. */
   readonly bodyIsOptional?: boolean;

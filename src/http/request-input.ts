@@ -57,9 +57,10 @@ function readStrictly(operation: Operation): MiddlewareHandler<AppEnv> {
     const query = readOperationQuery(c, operation);
     if (query.problems.length + body.value.problems.length > 0) return sendProblems(c, operation);
     if (operation.query === undefined) c.req.addValidatedData("query", {});
-    const values = Object.entries(query.values).map(([name, value]) => [name, [value]]);
     // The validator calls `queries`, whose own implementation decodes invalid UTF-8 differently.
-    if (values.length > 0) Object.assign(c.req, { queries: () => Object.fromEntries(values) });
+    if (Object.keys(query.values).length > 0) {
+      Object.assign(c.req, { queries: () => query.values });
+    }
     return next();
   };
 }
@@ -90,7 +91,16 @@ function sendProblems(c: AppContext, operation: Operation): Response {
   const { body: schema } = operation;
   const pathResult = validateSchema(PATH_PARAMETERS, c.req.param());
   const query = readOperationQuery(c, operation);
-  const queryResult = validateSchema(operation.query ?? NO_QUERY, query.values);
+  const queryResult = validateSchema(
+    operation.query ?? NO_QUERY,
+    // As Hono's validator passes them to the schema.
+    Object.fromEntries(
+      Object.entries(query.values).map(([name, given]) => [
+        name,
+        given.length === 1 ? given[0] : given,
+      ]),
+    ),
+  );
   const { value, problems: found } = c.get("jsonBody") ?? NO_BODY;
   const bodyResult =
     schema === undefined || value === undefined ? ok(null) : validateSchema(schema, value);
@@ -107,8 +117,9 @@ function sendProblems(c: AppContext, operation: Operation): Response {
 
 function readOperationQuery(
   c: AppContext,
-  { query = NO_QUERY, access, ignoresUnknownQuery = false }: Operation,
+  { query = NO_QUERY, access, ignoresUnknownQuery = false, repeatedQuery }: Operation,
 ): ReturnType<typeof readQuery> {
   const ofLink = access === "link" ? SIGNED_LINK_PARAMETERS : [];
-  return readQuery(c.req.url, Object.keys(query.shape), ignoresUnknownQuery ? null : ofLink);
+  const ignored = ignoresUnknownQuery ? null : ofLink;
+  return readQuery(c.req.url, Object.keys(query.shape), ignored, repeatedQuery);
 }

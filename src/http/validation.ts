@@ -236,6 +236,47 @@ export function queryInteger(from: number, to: number) {
     .meta({ type: "integer", minimum: from, maximum: to });
 }
 
+/**
+ * A query parameter that can be repeated: a string, or an array of strings. `read` converts it or returns what is wrong
+ * with it. `items` is the JSON Schema of one value. The operation must list the parameter in `repeatedQuery`.
+ */
+export function queryList<Given extends string, Item>(
+  read: (texts: readonly string[]) => Result<Item[], string>,
+  items: JsonObject,
+) {
+  return z
+    .custom<Given | readonly Given[]>(isTextOrTexts, { error: "must be a string or a list" })
+    .meta({ type: "array", items, minItems: 1 })
+    .transform((given, context): Item[] => {
+      const result = read(typeof given === "string" ? [given] : given);
+      if (result.ok) return result.value;
+      context.issues.push(customIssue(result.failure, given));
+      return z.NEVER;
+    });
+}
+
+function isTextOrTexts(given: unknown): boolean {
+  const texts = typeof given === "string" ? [given] : given;
+  return Array.isArray(texts) && texts.length > 0 && texts.every((one) => typeof one === "string");
+}
+
+/**
+ * A query parameter that can be repeated and whose values can be separated by commas. The result contains each value
+ * once, in the order of `choices`.
+ */
+export function queryChoices<Choice extends string>(choices: readonly Choice[]) {
+  return queryList<Choice | `${Choice},${string}`, Choice>(
+    (texts) => {
+      const given = new Set(texts.flatMap((text) => text.split(",")));
+      for (const one of given) {
+        if (!choices.some((choice) => choice === one)) return fail(formatChoice([...choices], one));
+      }
+      return ok(choices.filter((choice) => given.has(choice)));
+    },
+    { type: "string", enum: [...choices] },
+  );
+}
+
 /** The paging parameters of a list. `items` is the plural noun for its entries, such as `Tasks`. */
 export function pageQueryOf(items: string) {
   return {
@@ -255,29 +296,30 @@ export const searchText = z.string().min(1).max(SEARCH_CHARACTERS_MAX).optional(
 
 /**
  * Reads the known query parameters. All other parameters are problems, except those in `ignored` (null ignores all).
+ * Only those in `repeated` can have more than one value.
  */
 export function readQuery(
   url: string,
   known: readonly string[],
   ignored: readonly string[] | null = [],
-): { values: Record<string, string>; problems: Problem[] } {
+  repeated: readonly string[] = [],
+): { values: Record<string, string[]>; problems: Problem[] } {
   // Most URLs have no query and need not be parsed.
   const search = new URLSearchParams(url.includes("?") ? new URL(url).search : "");
-  const values: Record<string, string> = {};
+  const values: Record<string, string[]> = {};
   const problems = ignored === null ? [] : findUnknownParameters(search, known, ignored);
   for (const name of known) {
     const given = search.getAll(name);
-    const [value] = given;
-    if (value === undefined) continue;
-    const text = checkText(value);
-    if (given.length > 1) {
+    if (given.length === 0) continue;
+    const text = given.map(checkText).find((problem) => problem !== null);
+    if (given.length > 1 && !repeated.includes(name)) {
       problems.push({ path: name, message: `must be given only once, got ${given.length} values` });
-    } else if (value === "") {
+    } else if (given.includes("")) {
       problems.push({ path: name, message: "must not be empty; omit it instead" });
-    } else if (text !== null) {
+    } else if (text !== undefined) {
       problems.push({ path: name, message: `contains text that ${text}` });
     } else {
-      values[name] = value;
+      values[name] = given;
     }
   }
   return { values, problems };

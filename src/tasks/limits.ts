@@ -11,6 +11,17 @@ export const CONTEXT_BYTES_MAX = KIB * KIB;
 
 export const TASK_CHARACTERS_MAX = 4_000;
 
+export const TITLE_CHARACTERS_MAX = 200;
+
+export const EXTERNAL_ID_CHARACTERS_MAX = 200;
+
+/** The maximum number of a task's labels. Each is a row in the directory. */
+export const LABELS_MAX = 20;
+
+export const LABEL_KEY_CHARACTERS_MAX = 63;
+
+export const LABEL_VALUE_CHARACTERS_MAX = 200;
+
 export const NOTES_CHARACTERS_MAX = 10_000;
 
 /** Applies to reasons, comments, questions, answers and written feedback. */
@@ -65,7 +76,9 @@ export const FEED_PUBLISH_DELAY_MS = 3 * SECOND_MS;
  */
 export const FEED_CALL_DELAY_MAX_MS = 60 * MINUTE_MS;
 
-/** The maximum length of a task's title in events. The title is the beginning of the task's text. */
+/**
+ * The maximum length of a task's title in events: the title that a client chose, or the beginning of the task's text.
+ */
 export const EVENT_TITLE_CHARACTERS_MAX = 200;
 
 /** The maximum number of subscribers to one task. Each is notified of every change. */

@@ -8,11 +8,7 @@ import { authorize, type AuthorizedContext } from "./authorize.ts";
 import { createParameterFailure } from "./connectors/connector-failure.ts";
 import { isSafeCall } from "./connectors/dispatch.ts";
 import { resolveAuthorization } from "./credentials/authorization.ts";
-import {
-  executeCall,
-  type CallExecution,
-  type ExecutionEnv,
-} from "./execute-call.ts";
+import { executeCall, type CallExecution, type ExecutionEnv } from "./execute-call.ts";
 import { loadInvocationContext, type InvocationContext } from "./tools.store.ts";
 import {
   toolMeterStub,

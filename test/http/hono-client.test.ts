@@ -76,8 +76,8 @@ describe("Hono's typed client", () => {
   });
 
   it("the compiler rejects an unknown field, an unknown filter and an unknown route", async () => {
-    // @ts-expect-error -- the body has no field `title`
-    const unknownField = await tasks.$post({ json: { task: "Summarise", title: "Sales" } });
+    // @ts-expect-error -- the body has no field `topic`
+    const unknownField = await tasks.$post({ json: { task: "Summarise", topic: "Sales" } });
     expect(unknownField.status).toBe(400);
     // @ts-expect-error -- `done` is not a status
     const unknownFilter = await tasks.$get({ query: { status: "done" } });

@@ -49,6 +49,8 @@ const FILTERS = [
   "teamId=team-0",
   `teamId=team-${TEAMS - 1}`,
 ];
+/** Each status has its own part of an index, from which SQLite reads one row more. */
+const STATUS_LISTS = [2, 5, 7].map((count) => TASK_STATUSES.slice(0, count));
 
 describe(`a directory of ${ROWS} tasks`, () => {
   it.each(FILTERS)(
@@ -65,6 +67,48 @@ describe(`a directory of ${ROWS} tasks`, () => {
       }
     },
   );
+
+  it.each(STATUS_LISTS)(
+    "the first and second page of several statuses each read at most a page of rows for each status",
+    async (...statuses) => {
+      for (const limit of [2, 50, 100]) {
+        const filter = `status=${statuses.join(",")}`;
+        const first = await page(`${filter}&limit=${limit}`);
+        expect(first.tasks).toHaveLength(limit);
+        const rowsMax = statuses.length > 5 ? 4 * limit : 2 * limit;
+        expect(first.rowsRead).toBeLessThanOrEqual(rowsMax + statuses.length);
+        const later = await page(`${filter}&limit=${limit}&cursor=${first.nextCursor}`);
+        expect(later.tasks).toHaveLength(limit);
+        expect(later.tasks[0].createdAt < first.tasks.at(-1).createdAt).toBe(true);
+        expect(later.rowsRead).toBeLessThanOrEqual(rowsMax + statuses.length);
+      }
+    },
+  );
+
+  it("pages of a label read two rows for each task, whatever the number of tasks with the label", async () => {
+    await env.DB.prepare(
+      `UPDATE directory SET labels = '{"place":"here","size":"large"}', external_id = 'order-' || (seq + created_at % 2)
+       WHERE created_at >= ? AND created_at < ?`,
+    )
+      .bind(1_700_000_000_000, 1_700_000_000_000 + 3_000 * 1_000)
+      .run();
+    for (const filter of ["label=size:large", "label=size:large&status=failed,pending,review"]) {
+      const isFiltered = filter.includes("status");
+      const first = await page(`${filter}&limit=50`);
+      expect(first.tasks).toHaveLength(50);
+      const later = await page(`${filter}&limit=50&cursor=${first.nextCursor}`);
+      expect(later.tasks).toHaveLength(50);
+      for (const { rowsRead } of [first, later]) {
+        expect(rowsRead).toBeLessThanOrEqual(isFiltered ? 300 : 110);
+      }
+    }
+    const both = await page("label=size:large&label=place:here&limit=50");
+    expect(both.rowsRead).toBeLessThanOrEqual(160);
+    const external = await page(
+      "externalId=order-9&status=failed,pending&agentId=agent-0&limit=50",
+    );
+    expect(external.rowsRead).toBeLessThanOrEqual(6_010);
+  });
 
   it("pages of tasks created in one millisecond read at most twice as many rows as their limit and miss no task", async () => {
     await env.DB.prepare(

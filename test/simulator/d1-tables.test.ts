@@ -56,6 +56,7 @@ it("the simulator's directory contains the same rows, usage and ratings as the S
       expect(usageIn(sqlite)).toEqual(usageOf(tables));
       expect(ratingsIn(sqlite)).toEqual(AGENT_IDS.map((id) => ratingOf(tables, id)));
     }
+    expect(labelsIn(sqlite)).toEqual(labelsOf(tables));
   }
   for (const times of [stale, partial, rated, remote]) expect(times).toBeGreaterThan(LIVES);
 });
@@ -81,6 +82,9 @@ function rowAt(rng: Rng): DirectoryRow {
     storedBytes: id === "one" ? rng.below(4) : 0,
     contextId: null,
     details: rng.oneIn(2) ? null : rng.pick(["one", "two"]),
+    title: rng.oneIn(2) ? null : "Sales",
+    labels: rng.oneIn(2) ? null : JSON.stringify({ [rng.pick(["a", "b"])]: rng.pick(["1", "2"]) }),
+    externalId: rng.oneIn(2) ? null : "order-1",
   };
 }
 
@@ -96,7 +100,8 @@ function rowsIn(sqlite: DatabaseSync): DirectoryRow[] {
     .prepare(
       `SELECT id, seq, status, task, agent_id AS agentId, agent_name AS agentName, team_id AS teamId, priority,
          deadline, attempt, rating, created_at AS createdAt, started_at AS startedAt, ended_at AS endedAt,
-         key_id AS keyId, stored_bytes AS storedBytes, context_id AS contextId, details
+         key_id AS keyId, stored_bytes AS storedBytes, context_id AS contextId, title, labels,
+         external_id AS externalId, details
        FROM directory ORDER BY id`,
     )
     .all();
@@ -116,6 +121,22 @@ function usageOf({ directory }: D1Tables): object[] {
   const bytes = rows.reduce((sum, row) => sum + row.storedBytes, 0);
   if (live === 0 && bytes === 0) return [];
   return [{ key_id: "one key", live_tasks: live, stored_bytes: bytes }];
+}
+
+/** Returns the labels that the triggers have copied from the rows. */
+function labelsIn(sqlite: DatabaseSync): string[] {
+  const rows = sqlite.prepare("SELECT id, created_at, key, value FROM task_labels").all();
+  return rows.map((row) => Object.values(row).join(" ")).toSorted();
+}
+
+function labelsOf({ directory }: D1Tables): string[] {
+  return [...directory.values()]
+    .flatMap(({ id, createdAt, labels }) =>
+      Object.entries(JSON.parse(labels ?? "{}")).map((label) =>
+        [id, createdAt, ...label].join(" "),
+      ),
+    )
+    .toSorted();
 }
 
 function ratingsIn(sqlite: DatabaseSync): object[] {

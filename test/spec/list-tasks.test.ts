@@ -24,6 +24,7 @@ async function assignedTask(): Promise<string> {
   const row = { seq: 2, status: "assigned", task: "Wait", priority: "low", attempt: 1 } as const;
   const agent = { agentId: "researcher", agentName: "Researcher", teamId: null };
   const usage = { keyId: null, storedBytes: 0, contextId: null, details: null };
+  const names = { title: null, labels: null, externalId: null };
   const instants = { deadline: null, rating: null, startedAt: null, endedAt: null };
   await saveDirectoryRow(getDatabase(env.DB), {
     id,
@@ -31,6 +32,7 @@ async function assignedTask(): Promise<string> {
     ...agent,
     ...instants,
     ...usage,
+    ...names,
     createdAt: Date.now(),
   });
   return id;

@@ -21,6 +21,9 @@ export function writeFor(id: string, changes: Partial<DirectoryRow> = {}): Direc
     storedBytes: 0,
     contextId: null,
     details: null,
+    title: null,
+    labels: null,
+    externalId: null,
   };
   return { row: { ...row, ...changes }, written: null };
 }

@@ -14,7 +14,7 @@ export interface FeedData {
 }
 
 /** Free-form objects, whose keys clients choose. */
-const FREE_FORM_FIELDS = new Set(["budget", "details"]);
+const FREE_FORM_FIELDS = new Set(["budget", "details", "labels"]);
 
 /**
  * Reduces an event's data for the feed, whose storage is limited. The context and a large `work` or `response` are

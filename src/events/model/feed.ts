@@ -15,7 +15,7 @@ export interface FeedEvent {
   readonly at: string;
   readonly agentId: string | null;
   readonly teamId: string | null;
-  /** The beginning of the task's text, on one line; absent in events from earlier releases. */
+  /** The task's title or the beginning of its text, on one line; absent in events from earlier releases. */
   readonly title?: string;
   readonly data: JsonObject;
   /** The size of `data` before its strings and lists were shortened; absent if they were not. */

@@ -90,7 +90,9 @@ async function listDirectory(
   // One extra row shows whether there is a next page.
   const page = { limit: examinedMax + 1, offset: 0, after };
   const lists = await Promise.all(
-    statuses.map((status) => readTaskPage(call.env, { ...filter, status }, page)),
+    statuses.map((status) =>
+      readTaskPage(call.env, { ...filter, status: status && [status] }, page),
+    ),
   );
   const rows = lists.flatMap((list) => list.rows).toSorted(compareNewestFirst);
   const tasks: Task[] = [];

@@ -270,6 +270,10 @@ export const directoryTable = sqliteTable(
     contextId: text("context_id"),
     /** The task's ListedDetails as JSON; null in rows from earlier releases. */
     details: text("details"),
+    title: text("title"),
+    /** The labels as JSON; null if there are none. Triggers (migration 0014) copy them to `task_labels`. */
+    labels: text("labels"),
+    externalId: text("external_id"),
   },
   (table) => [
     primaryKey({ columns: [table.createdAt, table.id] }),
@@ -282,7 +286,25 @@ export const directoryTable = sqliteTable(
     index("directory_context")
       .on(table.contextId)
       .where(sql`${table.contextId} is not null`),
+    index("directory_external")
+      .on(table.externalId)
+      .where(sql`${table.externalId} is not null`),
   ],
+);
+
+/**
+ * The labels of the tasks in this shard, in list order for each label. Only triggers (migration 0014) write this table.
+ * WITHOUT ROWID.
+ */
+export const taskLabelsTable = sqliteTable(
+  "task_labels",
+  {
+    key: text("key").notNull(),
+    value: text("value").notNull(),
+    createdAt: integer("created_at").notNull(),
+    id: text("id").notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.key, table.value, table.createdAt, table.id] })],
 );
 
 /**

@@ -74,6 +74,9 @@ export async function createTask(
     by: authorOf(key, sessionId),
     fingerprint,
     ...(contextId === null ? {} : { contextId }),
+    ...(body.title === undefined ? {} : { title: body.title }),
+    ...(body.labels === undefined ? {} : { labels: body.labels }),
+    ...(body.externalId === undefined ? {} : { externalId: body.externalId }),
   });
   return created.ok ? ok({ id, ...created.value }) : created;
 }

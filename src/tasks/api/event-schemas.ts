@@ -16,7 +16,7 @@ import {
   taskResultSchema,
   toolCallSchema,
 } from "./value-schemas.ts";
-import { feedbackSchema, taskIdSchema } from "./task-schemas.ts";
+import { feedbackSchema, nameSchemas, replacedFieldSchemas, taskIdSchema } from "./task-schemas.ts";
 
 /// <reference types="zod-openapi" />
 
@@ -109,6 +109,7 @@ const EVENTS = [
       "The id of the key that created the task. Not shown to keys that are bound to an agent or a team.",
     ),
     by,
+    ...nameSchemas,
   }),
   eventSchema("assigned", "The task was assigned to an agent.", assignmentSchema.shape),
   eventSchema(
@@ -218,6 +219,7 @@ const EVENTS = [
     context: context("The values that were merged into the context; null deletes a key."),
     contextBytes,
     notes: schema.optional.text("The line that was added to the notes."),
+    ...replacedFieldSchemas,
     by,
   }),
   eventSchema("rated", "Feedback was given. It replaces any earlier feedback.", {
@@ -300,7 +302,7 @@ function toFeedEventSchema(one: (typeof EVENTS)[number]) {
       ),
       teamId: schema.optional.text("The task's team; absent if there is none."),
       title: schema.optional.text(
-        "The beginning of the task's text, on one line of at most 200 characters; absent in events from earlier releases.",
+        "The task's `title` or, if it has none, the beginning of its text, on one line of at most 200 characters; absent in events from earlier releases.",
       ),
       dataBytes: schema.optional.integer(
         "The size of `data` in bytes before it was shortened; absent if it was not shortened. If `data` exceeds 16,384 bytes, strings are truncated to 1,000 characters, including an ellipsis, and lists contain only their first items. The task's own log contains the complete data.",

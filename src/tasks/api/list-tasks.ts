@@ -5,6 +5,7 @@ import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 import { preview, fail, ok, type Result } from "../../kernel/result.ts";
 import { readTaskCursor, writeTaskCursor } from "../directory/task-cursor.ts";
+import { TASK_STATUSES } from "../model/task.ts";
 import { listTaskRows } from "../directory/sharded-directory.store.ts";
 import { listedTaskView } from "./view.ts";
 import type { listTasksQuery } from "./schemas.ts";
@@ -55,12 +56,15 @@ export function readTaskPage(
 /** The query's filter, limited to the tasks that the viewer may see. */
 function filterOf(viewer: Viewer, query: Query): DirectoryFilter {
   return {
-    status: query.status,
+    // Every task has one of all statuses.
+    status: query.status?.length === TASK_STATUSES.length ? undefined : query.status,
     agentId: viewer.agentId ?? query.agentId,
     teamId: viewer.teamId ?? query.teamId,
     priority: query.priority,
     createdFrom: query.startDate,
     createdTo: query.endDate,
+    externalId: query.externalId,
+    labels: query.label,
   };
 }
 

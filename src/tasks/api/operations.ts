@@ -25,6 +25,7 @@ export const taskOperations = {
     tag: "Tasks",
     scope: "tasks:read",
     query: schemas.listTasksQuery,
+    repeatedQuery: ["status", "label"],
     summary: "List tasks",
     description: `Returns a page of tasks, newest first. Filters can be combined, and a task must match all of them. If the agent or team is unknown, the page is empty.
 
@@ -89,11 +90,11 @@ A browser that opens the URL without a key is redirected to the task's page in t
     scope: "tasks:write",
     body: schemas.updateTaskBody,
     summary: "Change a task",
-    description: `Changes the fields in the body; at least one is required. Allowed in every status except \`completed\` and \`cancelled\`. Changing a failed task does not retry it. If its deadline has passed, set a new one before you retry it.
+    description: `Changes the fields in the body; at least one is required. Allowed in every status except \`completed\` and \`cancelled\`. Changing a failed task does not retry it. If its deadline has passed, set a new one before you retry it. A new budget does not continue a task that is blocked because its budget was used up; answer its question.
 
-A built-in agent or a model sees a change at its next step or turn. A change that has no effect writes nothing, and the response is the task with the same ETag. A task's log can have at most 50,000 events and 128 MiB. When the log is full, changes get 409 \`TASK_LIMIT_REACHED\`, but the task can still end.`,
+A built-in agent or a model sees a change at its next step or turn. A worker sees it in the task, and an A2A agent only in the next attempt. A change that has no effect writes nothing, and the response is the task with the same ETag. A task's log can have at most 50,000 events and 128 MiB. When the log is full, changes get 409 \`TASK_LIMIT_REACHED\`, but the task can still end.`,
     responses: [respond(200, "The updated task, as GET returns it.", taskSchema)],
-    errorCodes: ["INVALID_STATE", "TASK_LIMIT_REACHED"],
+    errorCodes: ["INVALID_STATE", "TASK_LIMIT_REACHED", "BUDGET_RAISE_DENIED"],
   }),
 
   /** POST /agents/tasks/:id/cancel */

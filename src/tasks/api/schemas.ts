@@ -8,6 +8,7 @@ import {
   TASK_WAIT_MAX_MS,
 } from "../limits.ts";
 import { LIST_ITEMS_MAX, PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
+import { externalId, labelQuery, labels, LABELS_DESCRIPTION, title } from "./name-schemas.ts";
 import { feedbackFields } from "./task-schemas.ts";
 import { PRIORITIES, REVIEW_DECISIONS, TASK_STATUSES, type TaskBudget } from "../model/task.ts";
 import {
@@ -15,6 +16,7 @@ import {
   idText,
   jsonObject,
   pageQueryOf,
+  queryChoices,
   queryInteger,
   customIssue,
 } from "../../http/validation.ts";
@@ -120,6 +122,13 @@ export const createTaskBody = z.strictObject({
     .describe(
       "Limits on the task's spending, and any other fields to store; at most 64 KiB as JSON.",
     ),
+  title: title
+    .optional()
+    .describe("A short name for people, such as in lists. Spaces at its ends are removed."),
+  labels: labels.optional().describe(LABELS_DESCRIPTION),
+  externalId: externalId
+    .optional()
+    .describe("The task's id in your own system. Several tasks can have the same one."),
 });
 export type CreateTaskBody = z.output<typeof createTaskBody>;
 
@@ -132,7 +141,11 @@ export const repeatableTaskBody = createTaskBody.extend({ deadline: anyDeadline.
 /** Query of GET /agents/tasks. */
 export const listTasksQuery = z
   .object({
-    status: z.enum(TASK_STATUSES).optional().describe("Only tasks with this status."),
+    status: queryChoices(TASK_STATUSES)
+      .optional()
+      .describe(
+        "Only tasks with this status. Repeat it, or separate statuses by commas, for tasks with any of them.",
+      ),
     agentId: idText.optional().describe("Only this agent's tasks."),
     teamId: idText.optional().describe("Only this team's tasks."),
     priority: z.enum(PRIORITIES).optional().describe("Only tasks with this priority."),
@@ -145,6 +158,12 @@ export const listTasksQuery = z
       .optional()
       .describe(
         "Only tasks created at this time or earlier. A date-time with a time zone, or a date, which means the end of that day in UTC. Must not be before `startDate`.",
+      ),
+    externalId: externalId.optional().describe("Only tasks with this external id."),
+    label: labelQuery
+      .optional()
+      .describe(
+        "Only tasks with this label, as `key:value`. Repeat it for tasks that have all of several labels, at most 20.",
       ),
     cursor: cursorText.describe(
       "The `nextCursor` of the previous page, unchanged. It is valid only with the same filters and for keys that see the same tasks, and does not expire.",
@@ -187,6 +206,9 @@ export const eventsQuery = z.object({
     .describe("The maximum number of events per page."),
 });
 
+const UPDATE_FIELDS =
+  "priority, deadline, context, notes, title, labels, externalId, deliverables or budget";
+
 /** Body of PATCH /agents/tasks/:id. */
 export const updateTaskBody = z
   .strictObject({
@@ -214,9 +236,24 @@ export const updateTaskBody = z
       .describe(
         "Added to the notes as a new line. The notes can have at most 100,000 characters in total.",
       ),
+    title: title.nullable().optional().describe("The new title; null removes it."),
+    labels: labels
+      .optional()
+      .describe("The new labels, which replace all earlier ones. An empty object removes them."),
+    externalId: externalId.nullable().optional().describe("The new external id; null removes it."),
+    deliverables: z
+      .array(idText)
+      .max(LIST_ITEMS_MAX)
+      .optional()
+      .describe("The new list of requested kinds of file, which replaces the earlier one."),
+    budget: budget
+      .optional()
+      .describe(
+        "The new limits and other fields, which replace the earlier ones; at most 64 KiB as JSON. An empty object removes all limits. A key bound to an agent cannot raise or remove a limit.",
+      ),
   })
   .refine((change) => Object.keys(change).length > 0, {
-    error: "must contain at least one field: priority, deadline, context or notes",
+    error: `must contain at least one field: ${UPDATE_FIELDS}`,
   })
   .meta({ minProperties: 1 });
 

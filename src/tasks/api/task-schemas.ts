@@ -24,6 +24,24 @@ export const taskIdSchema = z
   });
 
 const text = schema.text("The description of the work, as requested.");
+/** The fields with which clients name a task. */
+export const nameSchemas = {
+  title: schema.optional.text("A short name for people, if any."),
+  labels: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("The task's labels: a value for each key; absent if there are none."),
+  externalId: schema.optional.text("The task's id in the client's own system, if any."),
+};
+const removable = (description: string) => z.string().nullable().optional().describe(description);
+/** The fields of an `updated` event that replace a task's previous values as a whole. */
+export const replacedFieldSchemas = {
+  title: removable("The new title; null if it was removed."),
+  externalId: removable("The new external id; null if it was removed."),
+  labels: nameSchemas.labels.describe("The new labels, which replaced all earlier ones."),
+  deliverables: schema.optional.textList("The new list of requested kinds of file."),
+  budget: budgetSchema.optional().describe("The new limits, which replaced the earlier ones."),
+};
 const agentId = schema.optional.text(
   "The agent that is or will be assigned; absent while there is no suitable agent.",
 );
@@ -42,6 +60,7 @@ export const createdTaskSchema = schema.component("CreatedTask", "A task as it w
   taskId: taskIdSchema,
   status: z.literal("pending").describe("The initial status of every task."),
   task: text,
+  ...nameSchemas,
   agentId: agentId.describe(
     "The agent that will be assigned; absent while the service searches for a suitable one.",
   ),
@@ -122,6 +141,7 @@ export const taskFieldSchemas = {
   taskId: taskIdSchema,
   status: taskStatusSchema,
   task: text,
+  ...nameSchemas,
   agentId,
   agentName,
   teamId,
@@ -195,6 +215,7 @@ export const listedTaskSchema = schema.component(
     taskId: taskIdSchema,
     status: taskStatusSchema,
     task: text,
+    ...nameSchemas,
     agentId,
     agentName,
     teamId,

@@ -12,6 +12,7 @@ import {
   outcomeOf,
   type PastAttempt,
   type Task,
+  type TaskLabels,
 } from "../model/task.ts";
 import { waitingMs, workingMs } from "../model/schedule.ts";
 import { waitingFor } from "../model/waiting.ts";
@@ -92,6 +93,9 @@ export function listedTaskView(row: DirectoryRow, now: number): ListedTaskRespon
     taskId: row.id,
     status: row.status,
     task: row.task,
+    title: row.title ?? undefined,
+    labels: row.labels === null ? undefined : parseLabels(row.labels),
+    externalId: row.externalId ?? undefined,
     agentId: row.agentId ?? undefined,
     agentName: row.agentName ?? undefined,
     teamId: row.teamId ?? undefined,
@@ -104,6 +108,11 @@ export function listedTaskView(row: DirectoryRow, now: number): ListedTaskRespon
     endedAt: toIsoTime(row.endedAt) ?? undefined,
     ...listedStateView(row, now),
   };
+}
+
+/** The labels in a directory row, which `toDirectoryRow` wrote. */
+function parseLabels(labels: string): TaskLabels {
+  return JSON.parse(labels);
 }
 
 /** A deliverable in responses. Keys that can read the task can download the file from `url`. */
@@ -127,6 +136,9 @@ function identity(id: string, task: Task) {
     taskId: id,
     status: task.status,
     task: task.task,
+    title: task.title ?? undefined,
+    labels: task.labels ?? undefined,
+    externalId: task.externalId ?? undefined,
     agentId: task.agentId ?? undefined,
     agentName: task.agentName ?? undefined,
     teamId: task.teamId ?? undefined,

@@ -1,6 +1,7 @@
 import { STORED_BYTES_UNIT } from "../limits.ts";
 import { queryBoth, type Database } from "../../platform/d1/client.ts";
 import { agentsTable, directoryTable, remoteRatingsTable } from "../../platform/d1/schema.ts";
+import { sortKeys } from "../../kernel/json.ts";
 import { toListTotal, TOTAL_COUNTED_MAX } from "../../kernel/limits.ts";
 import {
   type DirectoryFilter,
@@ -13,7 +14,8 @@ import {
 import { countsTowardsKey } from "../model/fold.ts";
 import { listedDetailsOf } from "../model/listed-details.ts";
 import { endedAtOf, feedbackOf, type Task } from "../model/task.ts";
-import { and, eq, getTableColumns, gte, lte, sql, type Column, type SQL } from "drizzle-orm";
+import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
+import { selectCount, selectPage } from "./page-query.store.ts";
 
 /**
  * Converts a task to its directory row. `readLogBytes` returns the size of the task's log. It is called only if the
@@ -40,6 +42,9 @@ export function toDirectoryRow(id: string, task: Task, readLogBytes: () => numbe
     storedBytes: isCounted ? computeStoredBytes(task, readLogBytes()) : 0,
     contextId: task.contextId,
     details: JSON.stringify(listedDetailsOf(task)),
+    title: task.title,
+    labels: task.labels === null ? null : JSON.stringify(task.labels, sortKeys),
+    externalId: task.externalId,
   };
 }
 
@@ -145,9 +150,8 @@ export async function readCountedPage<Item>(
   filter: DirectoryFilter,
   page: DirectoryPage,
 ): Promise<{ items: Item[] } & ListTotal> {
-  const count = sql<{ count: number }>`SELECT count(*) AS count FROM (
-    SELECT 1 FROM ${directoryTable} ${where(matches(filter))} LIMIT ${TOTAL_COUNTED_MAX + 1})`;
-  const [items, counts] = await queryBoth(db, selectPage(columns, filter, page), count);
+  const query = selectPage(columns, filter, page);
+  const [items, counts] = await queryBoth(db, query, selectCount(filter, TOTAL_COUNTED_MAX + 1));
   return { items, ...toListTotal(counts[0]?.count ?? 0) };
 }
 
@@ -159,60 +163,6 @@ export async function readPage<Item>(
   page: DirectoryPage,
 ): Promise<Item[]> {
   return db.all<Item>(selectPage(columns, filter, page));
-}
-
-/** Selects a page without Drizzle's conversions, because no column needs any. */
-function selectPage<Item>(
-  columns: SQL<Item>,
-  filter: DirectoryFilter,
-  { limit, offset, after }: DirectoryPage,
-): SQL<Item> {
-  const { createdAt, id } = directoryTable;
-  return sql<Item>`SELECT ${columns} FROM ${directoryTable} ${where(matchesAfter(filter, after))}
-    ORDER BY ${createdAt} DESC, ${id} DESC LIMIT ${limit} OFFSET ${offset}`;
-}
-
-export const ROW = selectColumns<DirectoryRow>(COLUMNS);
-/** Only a row's position, which is much smaller than the whole row. */
-export const POSITION = selectColumns<ListPosition>({
-  createdAt: directoryTable.createdAt,
-  id: directoryTable.id,
-});
-
-/** Selects columns and names them after the item's fields. */
-function selectColumns<Item>(named: Readonly<Record<keyof Item & string, Column>>): SQL<Item> {
-  const each = Object.entries<Column>(named).map(
-    ([name, column]) => `"${column.name}" AS "${name}"`,
-  );
-  return sql<Item>`${sql.raw(each.join(", "))}`;
-}
-
-function where(condition: SQL | undefined): SQL {
-  return condition === undefined ? sql`` : sql`WHERE ${condition}`;
-}
-
-function matches(filter: DirectoryFilter): SQL | undefined {
-  const { status, agentId, teamId, priority, createdFrom, createdTo, contextId } = filter;
-  return and(
-    status === undefined ? undefined : eq(directoryTable.status, status),
-    agentId === undefined ? undefined : eq(directoryTable.agentId, agentId),
-    teamId === undefined ? undefined : eq(directoryTable.teamId, teamId),
-    priority === undefined ? undefined : eq(directoryTable.priority, priority),
-    createdFrom === undefined ? undefined : gte(directoryTable.createdAt, createdFrom),
-    createdTo === undefined ? undefined : lte(directoryTable.createdAt, createdTo),
-    contextId === undefined ? undefined : eq(directoryTable.contextId, contextId),
-  );
-}
-
-/**
- * The condition for rows that match the filter and come after a position. Because the columns are compared as a pair,
- * SQLite can use both for an index seek.
- */
-function matchesAfter(filter: DirectoryFilter, after: ListPosition | null): SQL | undefined {
-  const { createdAt, id } = directoryTable;
-  const isAfter =
-    after === null ? undefined : sql`(${createdAt}, ${id}) < (${after.createdAt}, ${after.id})`;
-  return and(matches(filter), isAfter);
 }
 
 /** A task's rating as of the event `seq` in its log. */

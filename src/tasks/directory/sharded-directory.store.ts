@@ -17,14 +17,13 @@ import {
 import {
   deleteDirectoryRow,
   deleteRating,
-  POSITION,
   ratingOf,
   readCountedPage,
   readPage,
-  ROW,
   saveRemoteRating,
   saveUnratedRow,
 } from "./directory.store.ts";
+import { POSITION, ROW } from "./page-query.store.ts";
 
 /** Filters that recently matched more than TOTAL_COUNTED_MAX tasks. */
 const uncountedFilters = new TtlCache<true>(COUNT_CACHE_MS, COUNT_CACHE_ENTRIES_MAX);

@@ -22,6 +22,9 @@ export function readTaskCursor(
   return { createdAt: Number(createdAt), id };
 }
 
+/** Earlier releases created cursors with at most one status, which was not in a list. Those cursors remain valid. */
 function cursorScopeOf(filter: DirectoryFilter): CursorScope {
-  return { use: "cursor", filter: [JSON.stringify(filter)] };
+  const { status } = filter;
+  const scope = { ...filter, status: status?.length === 1 ? status[0] : status };
+  return { use: "cursor", filter: [JSON.stringify(scope)] };
 }

@@ -107,6 +107,14 @@ export function raisesBudget(
   });
 }
 
+/** Whether a new budget raises or removes one of the limits that are enforced. */
+export function raisesLimits(budget: TaskBudget | null, after: TaskBudget): boolean {
+  return ENFORCED_LIMITS.some((limit) => {
+    const before = budget?.[limit];
+    return before !== undefined && (after[limit] ?? Infinity) > before;
+  });
+}
+
 /**
  * Checks the limits in an answer to a budget question and returns the problems. No limit may be lower than its current
  * value, a limit that was not set must exceed the amount already spent, and at least one limit that was set must be

@@ -15,7 +15,7 @@ import { isFileKey } from "./files.ts";
  */
 export function toFeedEvent(
   taskId: string,
-  { agentId, teamId, task }: Pick<Task, "agentId" | "teamId" | "task">,
+  { agentId, teamId, task, title }: Pick<Task, "agentId" | "teamId" | "task" | "title">,
   event: TaskEvent,
 ): FeedEvent {
   const { seq, type, at } = event;
@@ -27,7 +27,7 @@ export function toFeedEvent(
     at: toIsoTime(at),
     agentId,
     teamId,
-    title: toEventTitle(task),
+    title: title ?? toEventTitle(task),
     ...shown,
   };
 }

@@ -5,6 +5,7 @@ import type { LeaseGrant } from "./lease.ts";
 import type {
   BlockKind,
   TaskBudget,
+  TaskLabels,
   AgentChoice,
   Deliverable,
   TaskFeedback,
@@ -65,6 +66,9 @@ export interface TaskEventData {
     readonly shard?: number;
     /** The context id that an A2A client chose. */
     readonly contextId?: string;
+    readonly title?: string;
+    readonly labels?: TaskLabels;
+    readonly externalId?: string;
   };
   /** `terms` is absent in logs written by releases that had only built-in agents. */
   readonly assigned: AgentChoice & { readonly terms?: AgentTerms };
@@ -130,6 +134,13 @@ export interface TaskEventData {
     readonly deadline?: number;
     readonly context?: JsonObject;
     readonly notes?: string;
+    /** Null removes the title or the external id. */
+    readonly title?: string | null;
+    readonly externalId?: string | null;
+    /** Replaces all labels, requested kinds of file or limits. */
+    readonly labels?: TaskLabels;
+    readonly deliverables?: readonly string[];
+    readonly budget?: TaskBudget;
   };
   readonly rated: Authored & TaskFeedback;
 }

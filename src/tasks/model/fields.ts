@@ -9,7 +9,8 @@ import {
 } from "../../kernel/json.ts";
 import { preview } from "../../kernel/result.ts";
 import { CONTEXT_BYTES_MAX, DEADLINE_YEARS_MAX, NOTES_TOTAL_CHARACTERS_MAX } from "../limits.ts";
-import type { Task } from "./task.ts";
+import type { TaskEventData } from "./events.ts";
+import type { Task, TaskBase, TaskLabels } from "./task.ts";
 
 /** The result of checking one field: its path and the problem (null if there is none). */
 export type FieldCheck = readonly [path: string, message: string | null];
@@ -106,6 +107,48 @@ export function checkDeadline(deadline: number, now: number): string | null {
   latest.setUTCFullYear(latest.getUTCFullYear() + DEADLINE_YEARS_MAX);
   if (deadline <= latest.getTime()) return null;
   return `must be at most ${DEADLINE_YEARS_MAX} years from now, got ${toIsoTime(deadline)}`;
+}
+
+/** The fields that an update replaces as a whole. */
+type ReplacedFields = Pick<
+  TaskBase,
+  "priority" | "deadline" | "title" | "labels" | "externalId" | "deliverableTypes" | "budget"
+>;
+
+/** The values of the replaceable fields after an update. A field that is not in `change` keeps its value. */
+export function replacedFields(
+  task: ReplacedFields,
+  change: TaskEventData["updated"],
+): ReplacedFields {
+  const {
+    priority = task.priority,
+    deadline = task.deadline,
+    title = task.title,
+    externalId = task.externalId,
+    deliverables: deliverableTypes = task.deliverableTypes,
+    budget = task.budget,
+  } = change;
+  const labels = change.labels === undefined ? task.labels : toLabels(change.labels);
+  return { priority, deadline, title, labels, externalId, deliverableTypes, budget };
+}
+
+/** Whether an update would change any of the replaceable fields. */
+export function changesFields(task: ReplacedFields, change: TaskEventData["updated"]): boolean {
+  const after = replacedFields(task, change);
+  return (
+    after.priority !== task.priority ||
+    after.deadline !== task.deadline ||
+    after.title !== task.title ||
+    after.externalId !== task.externalId ||
+    !isSameJson(after.labels, task.labels) ||
+    !isSameJson(after.deliverableTypes, task.deliverableTypes) ||
+    !isSameJson(after.budget, task.budget)
+  );
+}
+
+/** Labels as a task stores them: null if there are none. */
+export function toLabels(labels: TaskLabels | undefined): TaskLabels | null {
+  return labels === undefined || Object.keys(labels).length === 0 ? null : labels;
 }
 
 export function appendNotes({ notes }: Pick<Task, "notes">, line: string): string {

@@ -31,7 +31,7 @@ import {
 } from "./attempts.ts";
 import { withoutAuthor } from "./author.ts";
 import { addSpend, applyBudgetRaise } from "./budget.ts";
-import { appendNotes, mergeContext } from "./fields.ts";
+import { appendNotes, mergeContext, replacedFields, toLabels } from "./fields.ts";
 import { renewLease } from "./lease.ts";
 import { selectInheritedWork, updateHandover } from "./visibility.ts";
 
@@ -102,6 +102,9 @@ function create({ data, seq, at }: TaskEventOf<"created">): Task<"pending"> {
     queueVersion: seq,
     status: "pending",
     task: data.task,
+    title: data.title ?? null,
+    labels: toLabels(data.labels),
+    externalId: data.externalId ?? null,
     ...agentFields(data.choice),
     requestedAgentId: requestedAgentIdOf(data.choice),
     lastAgentId: data.choice?.agentId ?? null,
@@ -212,11 +215,10 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
     case "retried":
       return startAttempt(task, event);
     case "updated": {
-      const { priority = task.priority, deadline = task.deadline, context, notes } = event.data;
+      const { context, notes } = event.data;
       return {
         ...task,
-        priority,
-        deadline,
+        ...replacedFields(task, event.data),
         context: context === undefined ? task.context : mergeContext(task.context, context),
         notes: notes === undefined ? task.notes : appendNotes(task, notes),
       };

@@ -6,23 +6,32 @@ import {
   checkDeadline,
   requestsReview,
   changesContext,
+  changesFields,
+  type FieldCheck,
 } from "./fields.ts";
 import { hasQueue } from "../../agents/model/agent.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { checkJsonSize, type JsonObject } from "../../kernel/json.ts";
 import { LIST_ITEMS_MAX } from "../../kernel/limits.ts";
 import { preview, fail, ok, type Result } from "../../kernel/result.ts";
-import { ATTEMPTS_MAX, AUTOMATIC_ATTEMPTS_MAX, CONTEXT_BYTES_MAX } from "../limits.ts";
+import {
+  ATTEMPTS_MAX,
+  AUTOMATIC_ATTEMPTS_MAX,
+  BUDGET_BYTES_MAX,
+  CONTEXT_BYTES_MAX,
+} from "../limits.ts";
 import { checkBudgetRaise } from "./budget.ts";
 import type { NamedCommands, TaskCommand, WorkerReport } from "./command.ts";
-import { expiresAt, leaseExpiresAt } from "./schedule.ts";
+import { expiresAt, leaseExpiresAt, workingMs } from "./schedule.ts";
 import {
   isActive,
+  isTerminal,
   slotOf,
   blockOf,
   errorOf,
   outcomeOf,
   type Task,
+  type TaskBudget,
   type TaskOutcome,
   workStartSeqOf,
 } from "./task.ts";
@@ -105,15 +114,11 @@ export function hasLeaseRetries({ automaticRetries }: Task): boolean {
 }
 
 /** Whether an update changes the task. Notes always do, because they add a line. */
-export function changesTask(
-  { priority, deadline, context }: Task,
-  { change }: NamedCommands["update"],
-): boolean {
+export function changesTask(task: Task, { change }: NamedCommands["update"]): boolean {
   return (
-    (change.priority ?? priority) !== priority ||
-    (change.deadline ?? deadline) !== deadline ||
+    changesFields(task, change) ||
     change.notes !== undefined ||
-    (change.context !== undefined && changesContext(context, change.context))
+    (change.context !== undefined && changesContext(task.context, change.context))
   );
 }
 
@@ -133,7 +138,25 @@ export function validUpdate(
     ["deadline", change.deadline === undefined ? null : checkDeadline(change.deadline, now)],
     ...contextChecks(task, change.context ?? null),
     ["notes", checkNotes(task, change.notes)],
+    ...checkNewBudget(task, change.budget, now),
   ]);
+}
+
+/** A working time below the time already worked would end the attempt immediately. */
+function checkNewBudget(
+  task: Task,
+  budget: TaskBudget | undefined,
+  now: number,
+): readonly FieldCheck[] {
+  if (budget === undefined) return [];
+  const { maxDurationSeconds: seconds } = budget;
+  const isUsedUp =
+    seconds !== undefined && !isTerminal(task.status) && seconds * 1_000 <= workingMs(task, now);
+  const rule = `must exceed the time that the agent has already worked in this attempt (${workingMs(task, now) / 1_000} seconds)`;
+  return [
+    ["budget", checkJsonSize(budget, BUDGET_BYTES_MAX)],
+    ["budget.maxDurationSeconds", isUsedUp ? `${rule}, got ${seconds}` : null],
+  ];
 }
 
 export function validRetry(

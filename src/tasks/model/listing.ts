@@ -33,6 +33,10 @@ export interface DirectoryRow extends ListPosition {
   readonly contextId: string | null;
   /** The task's ListedDetails as JSON; null in rows from earlier releases. */
   readonly details: string | null;
+  readonly title: string | null;
+  /** The labels as JSON; null if there are none. */
+  readonly labels: string | null;
+  readonly externalId: string | null;
 }
 
 /** A row to write. `written`: the currently stored row; null if unknown. */
@@ -42,13 +46,17 @@ export interface DirectoryWrite {
 }
 
 export interface DirectoryFilter {
-  readonly status: TaskStatus | undefined;
+  /** Any of these. Not empty. */
+  readonly status: readonly TaskStatus[] | undefined;
   readonly agentId: string | undefined;
   readonly teamId: string | undefined;
   readonly priority: Priority | undefined;
   readonly createdFrom: number | undefined;
   readonly createdTo: number | undefined;
   readonly contextId?: string | undefined;
+  readonly externalId?: string | undefined;
+  /** All of these, as pairs of key and value. */
+  readonly labels?: readonly (readonly [key: string, value: string])[] | undefined;
 }
 
 /** A page of `limit` rows. `offset` counts from the row `after` or, if it is null, from the start of the list. */

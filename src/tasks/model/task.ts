@@ -50,6 +50,9 @@ export interface TaskBudget extends JsonObject {
   maxDurationSeconds?: number;
 }
 
+/** The labels that a client gave a task: a value for each key. */
+export type TaskLabels = Readonly<Record<string, string>>;
+
 /** A file that a task delivered. `size` is in bytes; `key` is its key in the file store. */
 export interface Deliverable {
   readonly type: string;
@@ -174,6 +177,12 @@ export interface TaskBase {
   /** The `seq` of the last event that changed what the agent's queue stores. */
   readonly queueVersion: number;
   readonly task: string;
+  /** A short name for people; null if the client chose none. */
+  readonly title: string | null;
+  /** Null if there are none. */
+  readonly labels: TaskLabels | null;
+  /** The task's id in the client's own system. It need not be unique. */
+  readonly externalId: string | null;
   readonly agentId: string | null;
   readonly agentName: string | null;
   readonly choice: AgentChoice | null;

@@ -7,7 +7,7 @@ import type { Viewer } from "../../keys/model/key.ts";
 import type { DirectoryEnv } from "../../platform/d1/client.ts";
 import { WORK_EXEMPT_BYTES_MAX } from "../limits.ts";
 import type { CommandSender } from "../model/author.ts";
-import { raisesBudget } from "../model/budget.ts";
+import { raisesBudget, raisesLimits } from "../model/budget.ts";
 import { toReportCommand, type WorkerReport } from "../model/command.ts";
 import { decide } from "../model/decide.ts";
 import { renewLease, shouldStoreRenewal } from "../model/lease.ts";
@@ -64,13 +64,19 @@ function loadForCommand(
 ): Result<Task, Failure> {
   const task = store.loadVisible(viewer);
   if (!task.ok) return task;
-  if (viewer.agentId !== null && command.type === "respond") {
-    const isRaise = raisesBudget(task.value, command.response);
-    if (isRaise) return fail({ kind: "budget_raise_denied" });
+  if (viewer.agentId !== null && isBudgetRaise(task.value, command)) {
+    return fail({ kind: "budget_raise_denied" });
   }
   const failure =
     checkPrecondition(ifMatch, "task", task.value.seq) ?? checkAgentBinding(viewer, command);
   return failure === null ? task : fail(failure);
+}
+
+/** Whether a command would raise or remove a limit of the task's budget. */
+function isBudgetRaise(task: Task, command: ClientCommand): boolean {
+  if (command.type === "respond") return raisesBudget(task, command.response);
+  const budget = command.type === "update" ? command.change.budget : undefined;
+  return budget !== undefined && raisesLimits(task.budget, budget);
 }
 
 /**
@@ -85,11 +91,14 @@ async function checkUpdateSize(
   ifMatch: IfMatch,
 ): Promise<Failure | null> {
   if (command.type !== "update") return null;
-  const { context = null, notes = null } = command.change;
-  if (context === null && notes === null) return null;
+  const { context, notes, labels, deliverables, budget } = command.change;
+  const added = [context, notes, labels, deliverables, budget].filter(
+    (value) => value !== undefined,
+  );
+  if (added.length === 0) return null;
   const task = loadForCommand(store, viewer, command, ifMatch);
   if (!task.ok || !allowedActions(task.value.status).includes("update")) return null;
-  const more = { liveTasks: 0, storedBytes: jsonSizeOf({ context, notes }) };
+  const more = { liveTasks: 0, storedBytes: jsonSizeOf(added) };
   return checkCreatorUsage(env, task.value.createdBy, more);
 }
 

@@ -113,6 +113,7 @@ function goodQuery(operation: Operation): Arbitrary<string> {
 }
 
 function valuesOf(schema: Parameter["schema"], name: string): Arbitrary<string> {
+  if (schema.type === "array") return valuesOf(schema.items ?? {}, name);
   const isNumber = schema.type === "integer" || schema.type === "number";
   if (schema.anyOf !== undefined) return fc.oneof(...schema.anyOf.map((one) => texts(one, name)));
   return isNumber ? numbers(schema).map(String) : texts(schema, name);

@@ -7,6 +7,7 @@ type Rule = readonly [path: RegExp, message: RegExp];
 const URL_RULE =
   /^must (?:be an absolute URL|start with https|have a host|not have a (?:query|fragment)|name a host|not be a private)/;
 const OAUTH_URL = /^must be an absolute (?:https URL|URI) without/;
+const TITLE = /^must not contain line breaks/;
 const INSTANT = /^must be (?:in the future|at most \d+ years from now)/;
 const SIGNING_SECRET = /^must be a Standard Webhooks secret: whsec_ followed by 24 to 64 bytes/;
 const HEADER_NAME = /^must be a valid header name/;
@@ -106,8 +107,13 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   createTask: [
     [/^agentId$/, /^must be a member of team/],
     [/^deadline$/, INSTANT],
+    [/^title$/, TITLE],
   ],
-  updateTask: [[/^deadline$/, INSTANT]],
+  updateTask: [
+    [/^deadline$/, INSTANT],
+    [/^title$/, TITLE],
+    [/^budget\.maxDurationSeconds$/, /^must exceed the time that the agent has already worked/],
+  ],
   getUsage: [
     [/^cursor$/, CURSOR],
     [/^from$/, /^must (?:not be after|be at most 91 days before) /],
