@@ -8,6 +8,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { readAgentFilters } from "./agents/filters.ts";
 import { readEventFilters } from "./events/filters.ts";
 import { InboxView } from "./inbox/inbox-view.tsx";
 import { readKeysSearch } from "./keys/search.ts";
@@ -94,6 +95,7 @@ const access = createRoute({
 const agents = createRoute({
   getParentRoute: () => shell,
   path: "/agents",
+  validateSearch: readAgentFilters,
   component: lazyRouteComponent(() => import("./agents/agents-view.tsx"), "AgentsView"),
 });
 

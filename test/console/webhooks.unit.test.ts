@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseHeaders } from "../../console/src/api/header-lines.ts";
 import { EVENT_TYPES } from "../../console/src/events/filters.ts";
 import { describeAttempts } from "../../console/src/webhooks/attempts.ts";
 import { readDeliverySearch } from "../../console/src/webhooks/search.ts";
@@ -7,7 +8,6 @@ import {
   EMPTY_WEBHOOK,
   FORMATS,
   newWebhookBody,
-  parseHeaders,
   webhookChanges,
   type WebhookDraft,
 } from "../../console/src/webhooks/webhook-form.ts";

@@ -1,5 +1,156 @@
-import { ViewHeader } from "../ui/panels.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { Fact, Facts } from "../ui/facts.tsx";
+import { Card, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
+import { Time } from "../ui/time.tsx";
+import { AgentBadges } from "./agent-badges.tsx";
+import { EditAgentDialog } from "./agent-dialog.tsx";
+import { AgentTasks } from "./agent-tasks.tsx";
+import { ExecutorFacts } from "./executor-facts.tsx";
+import { agentQuery, useChangeAgent, useDeleteAgent, type AgentDetail } from "./queries.ts";
 
 export function AgentView() {
-  return <ViewHeader title="AgentView" />;
+  const { agentId } = useParams({ from: "/shell/agents/$agentId" });
+  const query = useQuery(agentQuery(agentId));
+  if (query.data !== undefined) return <LoadedAgent key={agentId} agent={query.data} />;
+  return (
+    <>
+      <ViewHeader title="Agent" />
+      {query.isPending ? (
+        <Loading what="the agent" />
+      ) : (
+        <ErrorPanel error={query.error} retry={() => void query.refetch()} />
+      )}
+    </>
+  );
+}
+
+function LoadedAgent({ agent }: { readonly agent: AgentDetail }) {
+  const [open, setOpen] = useState<"edit" | "disable" | "delete" | null>(null);
+  const navigate = useNavigate();
+  const change = useChangeAgent(agent.id);
+  const remove = useDeleteAgent(agent.id);
+  const close = (): void => setOpen(null);
+  return (
+    <>
+      <ViewHeader title={<bdi>{agent.name}</bdi>}>
+        <Button onClick={() => setOpen("edit")}>Edit</Button>
+        {agent.enabled ? (
+          <Button onClick={() => setOpen("disable")}>Disable</Button>
+        ) : (
+          <Button
+            kind="primary"
+            disabled={change.isPending}
+            onClick={() => change.mutate({ enabled: true })}
+          >
+            Enable
+          </Button>
+        )}
+        <Button kind="danger" onClick={() => setOpen("delete")}>
+          Delete
+        </Button>
+      </ViewHeader>
+      <div className="grid gap-4">
+        {change.error && open === null && <ErrorPanel error={change.error} />}
+        <Card
+          title="Agent"
+          actions={
+            <span className="flex min-w-0 flex-wrap gap-2">
+              <AgentBadges agent={agent} />
+            </span>
+          }
+        >
+          <AgentFacts agent={agent} />
+        </Card>
+        <AgentTasks agentId={agent.id} />
+      </div>
+      {open === "edit" && <EditAgentDialog agent={agent} onClose={close} />}
+      {open === "disable" && (
+        <ConfirmDialog
+          title="Disable the agent?"
+          confirm="Disable"
+          mutation={change}
+          onConfirm={() => change.mutate({ enabled: false }, { onSuccess: close })}
+          onClose={close}
+        >
+          <p>
+            <bdi className="font-medium">{agent.name}</bdi> takes no more tasks and can make no more
+            tool calls. Tasks that wait for it become pending again, so that another agent can take
+            them.
+          </p>
+        </ConfirmDialog>
+      )}
+      {open === "delete" && (
+        <ConfirmDialog
+          title="Delete the agent?"
+          confirm="Delete"
+          mutation={remove}
+          onConfirm={() =>
+            remove.mutate(undefined, { onSuccess: () => void navigate({ to: "/agents" }) })
+          }
+          onClose={close}
+        >
+          <p>
+            <bdi className="font-medium">{agent.name}</bdi> is removed with its access to tools and
+            its memberships in teams, and its keys are revoked. Tasks that wait for it become
+            pending again. Tasks that it worked on still show its name.
+          </p>
+          <p>
+            The id <code>{agent.id}</code> cannot be used again. To stop the agent for a while,
+            disable it instead.
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function AgentFacts({ agent }: { readonly agent: AgentDetail }) {
+  const { queue } = agent;
+  return (
+    <Facts>
+      <Fact name="Id">
+        <code>{agent.id}</code>
+      </Fact>
+      {agent.description !== "" && (
+        <Fact name="Description">
+          <bdi>{agent.description}</bdi>
+        </Fact>
+      )}
+      <ExecutorFacts executor={agent.executor} />
+      {agent.skills.length > 0 && <Fact name="Skills">{agent.skills.join(", ")}</Fact>}
+      {agent.teams.length > 0 && (
+        <Fact name="Teams">
+          <span className="flex flex-wrap gap-x-3">
+            {agent.teams.map((teamId) => (
+              <Link key={teamId} to="/agents" search={{ teamId }} className="text-accent underline">
+                {teamId}
+              </Link>
+            ))}
+          </span>
+        </Fact>
+      )}
+      <Fact name="Concurrent tasks">{agent.maxConcurrentTasks ?? "No maximum"}</Fact>
+      {queue !== undefined && (
+        <Fact name="Queue">
+          {queue.running} running, {queue.waiting} waiting
+        </Fact>
+      )}
+      {agent.requireTask && <Fact name="Tool calls">Only under a task</Fact>}
+      <Fact name="Last used">
+        {agent.lastUsedAt === undefined ? "Never" : <Time at={agent.lastUsedAt} />}
+      </Fact>
+      <Fact name="Registered">
+        <Time at={agent.createdAt} />
+        {agent.createdBy !== undefined && (
+          <>
+            , last set up by <code>{agent.createdBy}</code>
+          </>
+        )}
+      </Fact>
+    </Facts>
+  );
 }

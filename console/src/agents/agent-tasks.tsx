@@ -1,0 +1,104 @@
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { StatusBadge } from "../tasks/status-badge.tsx";
+import { titleOf } from "../tasks/task-title.ts";
+import type { ListedTask } from "../tasks/queries.ts";
+import { Card, ErrorPanel, Loading } from "../ui/panels.tsx";
+import { formatDuration } from "../ui/relative-time.ts";
+import { Time } from "../ui/time.tsx";
+import { agentTasksQuery, RECENT_TASKS_MAX } from "./queries.ts";
+import { agentStatistics } from "./statistics.ts";
+
+const RECENT_SHOWN_MAX = 15;
+
+/** An agent's tasks and what they say about it. All figures are from its newest tasks. */
+export function AgentTasks({ agentId }: { readonly agentId: string }) {
+  const query = useQuery(agentTasksQuery(agentId));
+  if (query.isPending) return <Loading what="the tasks" />;
+  if (query.data === undefined)
+    return <ErrorPanel error={query.error} retry={() => void query.refetch()} />;
+  const { tasks } = query.data;
+  const hasEnded = ({ endedAt }: ListedTask): boolean => endedAt !== undefined;
+  const ended = tasks.filter(hasEnded);
+  const current = tasks.filter((task) => !hasEnded(task));
+  return (
+    <>
+      <Statistics tasks={tasks} />
+      <Card title="Current tasks" actions={<AllTasks agentId={agentId} />}>
+        <TaskLines tasks={current} none="The agent has no tasks that have not ended." />
+      </Card>
+      <Card title="Recently created tasks that have ended">
+        <TaskLines
+          tasks={ended.slice(0, RECENT_SHOWN_MAX)}
+          none="None of the agent’s tasks has ended yet."
+        />
+      </Card>
+    </>
+  );
+}
+
+function AllTasks({ agentId }: { readonly agentId: string }) {
+  return (
+    <Link to="/tasks" search={{ agentId }} className="text-accent underline">
+      All tasks
+    </Link>
+  );
+}
+
+function Statistics({ tasks }: { readonly tasks: readonly ListedTask[] }) {
+  const { ended, successRate, medianDurationMs } = agentStatistics(tasks);
+  const figures = [
+    ["Success rate", successRate === null ? "–" : `${Math.round(successRate * 100)} %`],
+    ["Median duration", medianDurationMs === null ? "–" : formatDuration(medianDurationMs)],
+    ["Completed or failed", String(ended)],
+    ["Not ended", String(tasks.filter(({ endedAt }) => endedAt === undefined).length)],
+  ] as const;
+  return (
+    <Card title="Performance">
+      <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+        {figures.map(([name, value]) => (
+          <div key={name}>
+            <dt className="text-muted">{name}</dt>
+            <dd className="text-xl font-semibold tabular-nums">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="text-muted pt-2 text-sm">
+        {tasks.length === RECENT_TASKS_MAX
+          ? `From the newest ${RECENT_TASKS_MAX} tasks.`
+          : `From all ${tasks.length} tasks.`}{" "}
+        The duration is from the start of the work to its completion, with waiting times.
+      </p>
+    </Card>
+  );
+}
+
+function TaskLines({
+  tasks,
+  none,
+}: {
+  readonly tasks: readonly ListedTask[];
+  readonly none: string;
+}) {
+  if (tasks.length === 0) return <p className="text-muted">{none}</p>;
+  return (
+    <ul className="divide-border divide-y">
+      {tasks.map((task) => (
+        <li key={task.taskId} className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
+          <StatusBadge status={task.status} />
+          <Link
+            to="/tasks/$taskId"
+            params={{ taskId: task.taskId }}
+            title={titleOf(task)}
+            className="hover:text-accent min-w-0 flex-1 basis-48 truncate hover:underline"
+          >
+            <bdi>{titleOf(task)}</bdi>
+          </Link>
+          <span className="text-muted text-sm">
+            <Time at={task.endedAt ?? task.startedAt ?? task.createdAt} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

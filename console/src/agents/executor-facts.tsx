@@ -1,0 +1,57 @@
+import type { Schemas } from "../api/client.ts";
+import { Fact } from "../ui/facts.tsx";
+import { PROVIDER_LABELS } from "./executor-form.ts";
+
+/** How the agent works, without its secrets. */
+export function ExecutorFacts({ executor }: { readonly executor: Schemas["Executor"] }) {
+  switch (executor.type) {
+    case "builtin":
+      return <Fact name="Executor">The service itself, without a model</Fact>;
+    case "worker":
+      return <Fact name="Executor">Your own processes, which claim tasks</Fact>;
+    case "a2a":
+      return (
+        <>
+          <Fact name="Agent card">
+            <span className="break-all">{executor.cardUrl}</span>
+          </Fact>
+          <Fact name="API key">{executor.hasApiKey ? "Stored" : "None"}</Fact>
+        </>
+      );
+    case "model":
+      return <ModelFacts executor={executor} />;
+  }
+}
+
+function ModelFacts({ executor }: { readonly executor: Schemas["ModelExecutor"] }) {
+  const { prices } = executor;
+  return (
+    <>
+      <Fact name="Model">
+        {executor.model} ({PROVIDER_LABELS[executor.provider]})
+      </Fact>
+      {executor.baseUrl !== undefined && (
+        <Fact name="Base URL">
+          <span className="break-all">{executor.baseUrl}</span>
+        </Fact>
+      )}
+      <Fact name="API key">{executor.hasApiKey ? "Stored" : "None"}</Fact>
+      {executor.headerNames !== undefined && (
+        <Fact name="Extra headers">{executor.headerNames.join(", ")}</Fact>
+      )}
+      <Fact name="Prices">
+        US$ {prices.inputPerMillion} per million input tokens, US$ {prices.outputPerMillion} per
+        million output tokens
+      </Fact>
+      <Fact name="Limits">
+        {executor.maxTurns} turns per attempt, {executor.maxOutputTokens} output tokens per turn
+        {executor.temperature !== undefined && `, temperature ${executor.temperature}`}
+      </Fact>
+      {executor.instructions !== undefined && (
+        <Fact name="Instructions">
+          <span className="whitespace-pre-wrap">{executor.instructions}</span>
+        </Fact>
+      )}
+    </>
+  );
+}
