@@ -17,6 +17,7 @@ import { identityQuery } from "./session/identity.ts";
 import { SignInView } from "./session/sign-in-view.tsx";
 import { readTaskFilters } from "./tasks/filters.ts";
 import { EmptyState, ErrorPanel, Loading } from "./ui/panels.tsx";
+import { readUsageSearch } from "./usage/search.ts";
 import { readDeliverySearch } from "./webhooks/search.ts";
 
 /** A path of the console, so that a link cannot lead to another site after signing in. */
@@ -108,6 +109,7 @@ const agent = createRoute({
 const usage = createRoute({
   getParentRoute: () => shell,
   path: "/usage",
+  validateSearch: readUsageSearch,
   component: lazyRouteComponent(() => import("./usage/usage-view.tsx"), "UsageView"),
 });
 

@@ -1,5 +1,132 @@
-import { ViewHeader } from "../ui/panels.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { useSearch } from "@tanstack/react-router";
+import { Download } from "lucide-react";
+import { buttonClass } from "../ui/button.tsx";
+import { Card, EmptyState, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
+import { DayChart } from "./day-chart.tsx";
+import { formatCost } from "../tasks/task-fields.tsx";
+import { withEmptyDays, type Counted } from "./days.ts";
+import { csvAddress, usageQuery, type Usage, type UsageRow } from "./queries.ts";
+import type { Grouping, Measure, UsageSearch } from "./search.ts";
+import { UsageFilterBar } from "./usage-filter-bar.tsx";
+import { UsageTable, type NamedRow } from "./usage-table.tsx";
+
+const INVOKE_COMMAND = `curl -X POST ${location.origin}/agents/tools/text-analyst/invoke \\
+  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\
+  -d '{"capability": "summarise", "parameters": {"text": "…"}}'`;
 
 export function UsageView() {
-  return <ViewHeader title="UsageView" />;
+  const search = useSearch({ from: "/shell/usage" });
+  const query = useQuery(usageQuery(search));
+  return (
+    <>
+      <ViewHeader title="Usage">
+        <a href={csvAddress(search)} download="usage.csv" className={buttonClass()}>
+          <Download aria-hidden className="size-4" />
+          Export as CSV
+        </a>
+      </ViewHeader>
+      <div className="grid gap-4">
+        <UsageFilterBar search={search} shown={query.data} />
+        {query.isPending && <Loading what="the usage" />}
+        {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
+        {query.data && (
+          <Report usage={query.data} search={search} retry={() => void query.refetch()} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function Report({
+  usage,
+  search,
+  retry,
+}: {
+  readonly usage: Usage;
+  readonly search: UsageSearch;
+  readonly retry: () => void;
+}) {
+  const groupBy: Grouping = search.groupBy ?? "day";
+  const measure: Measure = search.measure ?? "calls";
+  const days = groupBy === "day" ? withEmptyDays(usage.rows, usage) : [];
+  const rows =
+    search.groupBy === undefined
+      ? daysAsRows(days)
+      : sortedRows(usage.rows, search.groupBy, measure);
+  return (
+    <>
+      {usage.missing.length > 0 && (
+        <ErrorPanel
+          error={
+            new Error(
+              `The figures are incomplete: the meters of these tools did not respond: ${usage.missing.join(", ")}`,
+            )
+          }
+          retry={retry}
+        />
+      )}
+      {usage.hasMore && (
+        <p className="text-warning">
+          There are more tools than the report shows. Choose a tool or a shorter period.
+        </p>
+      )}
+      <Totals rows={usage.rows} />
+      {usage.rows.length === 0 ? (
+        <EmptyState title="There were no calls in this period" command={INVOKE_COMMAND}>
+          Calls of tools are counted here. The costs of language models are on the tasks.
+        </EmptyState>
+      ) : (
+        <>
+          {groupBy === "day" && (
+            <Card>
+              <DayChart days={days} measure={measure} />
+            </Card>
+          )}
+          <UsageTable rows={rows} groupBy={groupBy} measure={measure} />
+        </>
+      )}
+    </>
+  );
+}
+
+function daysAsRows(days: ReturnType<typeof withEmptyDays>): readonly NamedRow[] {
+  return days.map(({ day, ...counted }) => ({ name: day, ...counted })).toReversed();
+}
+
+function sortedRows(
+  rows: readonly UsageRow[],
+  groupBy: Exclude<Grouping, "day">,
+  measure: Measure,
+): readonly NamedRow[] {
+  return rows
+    .map(({ agentId, toolId, calls, failed, cost }) => ({
+      name: (groupBy === "agent" ? agentId : toolId) ?? null,
+      calls,
+      failed,
+      cost,
+    }))
+    .toSorted((one, other) => other[measure] - one[measure]);
+}
+
+function Totals({ rows }: { readonly rows: readonly Counted[] }) {
+  const sum = (name: keyof Counted): number => rows.reduce((total, row) => total + row[name], 0);
+  const calls = sum("calls");
+  const failed = sum("failed");
+  const share = calls === 0 ? "" : ` (${((failed / calls) * 100).toFixed(1)} %)`;
+  const figures = [
+    ["Cost of tool calls", formatCost(sum("cost"))],
+    ["Calls", calls.toLocaleString("en")],
+    ["Failed", `${failed.toLocaleString("en")}${share}`],
+  ] as const;
+  return (
+    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+      {figures.map(([name, value]) => (
+        <div key={name} className="border-border bg-surface rounded-lg border p-3">
+          <dt className="text-muted">{name}</dt>
+          <dd className="text-xl font-semibold tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }

@@ -1,0 +1,56 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, dataOf, type Schemas } from "../api/client.ts";
+import type { UsageSearch } from "./search.ts";
+
+export type UsageRow = Schemas["UsageRow"];
+
+/** A page has up to 200 tools. */
+const PAGES_MAX = 10;
+
+export interface Usage {
+  readonly from: string;
+  readonly to: string;
+  readonly rows: readonly UsageRow[];
+  /** Tools that did not respond. */
+  readonly missing: readonly string[];
+  /** Whether there are more tools than were read. */
+  readonly hasMore: boolean;
+}
+
+/** The parameters of the report without the format and the page. */
+function usageParameters({ measure: _, groupBy, ...rest }: UsageSearch) {
+  return { ...rest, groupBy: groupBy ?? "day" };
+}
+
+export function usageQuery(search: UsageSearch) {
+  const parameters = usageParameters(search);
+  return queryOptions({
+    queryKey: ["usage", parameters],
+    queryFn: ({ signal }) => readUsage(parameters, signal),
+  });
+}
+
+async function readUsage(
+  parameters: ReturnType<typeof usageParameters>,
+  signal: AbortSignal,
+): Promise<Usage> {
+  const rows: UsageRow[] = [];
+  const missing: string[] = [];
+  let cursor: string | null = null;
+  for (let page = 1; ; page += 1) {
+    const query = { ...parameters, ...(cursor !== null && { cursor }) };
+    const report: Schemas["UsageOverview"] = await dataOf(
+      api.GET("/agents/usage", { params: { query }, signal }),
+    );
+    rows.push(...report.usage);
+    missing.push(...report.missing);
+    cursor = report.nextCursor;
+    if (cursor === null || page === PAGES_MAX)
+      return { from: report.from, to: report.to, rows, missing, hasMore: cursor !== null };
+  }
+}
+
+/** The address of the report as a CSV file. */
+export function csvAddress(search: UsageSearch): string {
+  return `/agents/usage?${new URLSearchParams({ ...usageParameters(search), format: "csv" })}`;
+}
