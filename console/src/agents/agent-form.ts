@@ -4,6 +4,7 @@ import {
   executorBody,
   EMPTY_EXECUTOR,
   executorDraft,
+  numberOf,
   type ExecutorDraft,
 } from "./executor-form.ts";
 
@@ -63,7 +64,7 @@ export function newAgentBody(draft: AgentDraft): Schemas["RegisterAgentBody"] {
     ...(skills.length > 0 && { skills: [...skills] }),
     teams: [...draft.teams],
     enabled: draft.enabled,
-    maxConcurrentTasks: numberOrNull(draft.maxConcurrentTasks),
+    maxConcurrentTasks: numberOf(draft.maxConcurrentTasks),
     requireReview: draft.requireReview,
     requireTask: draft.requireTask,
     executor: executorBody(draft.executor),
@@ -85,7 +86,7 @@ export function agentChanges(agent: Agent, draft: AgentDraft): Schemas["UpdateAg
     }),
     ...(draft.enabled !== before.enabled && { enabled: draft.enabled }),
     ...(draft.maxConcurrentTasks.trim() !== before.maxConcurrentTasks && {
-      maxConcurrentTasks: numberOrNull(draft.maxConcurrentTasks),
+      maxConcurrentTasks: numberOf(draft.maxConcurrentTasks),
     }),
     ...(draft.requireReview !== before.requireReview && { requireReview: draft.requireReview }),
     ...(draft.requireTask !== before.requireTask && { requireTask: draft.requireTask }),
@@ -98,8 +99,4 @@ function splitList(text: string): readonly string[] {
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
-}
-
-function numberOrNull(text: string): number | null {
-  return text.trim() === "" ? null : Number(text);
 }

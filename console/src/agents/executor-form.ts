@@ -118,10 +118,12 @@ export function executorBody(draft: ExecutorDraft): ExecutorInput {
 }
 
 function modelBody(draft: ExecutorDraft): Schemas["ModelExecutorInput"] {
-  const prices = {
-    ...numberAs("inputPerMillion", draft.inputPrice),
-    ...numberAs("outputPerMillion", draft.outputPrice),
-  };
+  const inputPerMillion = numberOf(draft.inputPrice);
+  const outputPerMillion = numberOf(draft.outputPrice);
+  const temperature = numberOf(draft.temperature);
+  const maxTurns = numberOf(draft.maxTurns);
+  const maxOutputTokens = numberOf(draft.maxOutputTokens);
+  const hasPrices = inputPerMillion !== null || outputPerMillion !== null;
   return {
     type: "model",
     provider: draft.provider,
@@ -130,10 +132,15 @@ function modelBody(draft: ExecutorDraft): Schemas["ModelExecutorInput"] {
     ...apiKeyOf(draft),
     ...headersOf(draft),
     ...(draft.instructions !== "" && { instructions: draft.instructions }),
-    ...numberAs("temperature", draft.temperature),
-    ...(Object.keys(prices).length > 0 && { prices }),
-    ...numberAs("maxTurns", draft.maxTurns),
-    ...numberAs("maxOutputTokens", draft.maxOutputTokens),
+    ...(temperature !== null && { temperature }),
+    ...(hasPrices && {
+      prices: {
+        ...(inputPerMillion !== null && { inputPerMillion }),
+        ...(outputPerMillion !== null && { outputPerMillion }),
+      },
+    }),
+    ...(maxTurns !== null && { maxTurns }),
+    ...(maxOutputTokens !== null && { maxOutputTokens }),
   };
 }
 
@@ -148,9 +155,7 @@ function headersOf(draft: ExecutorDraft): { headers?: Record<string, string> | n
   return headers === null ? {} : { headers };
 }
 
-function numberAs<Name extends string>(
-  name: Name,
-  text: string,
-): { readonly [Key in Name]?: number } | Record<never, never> {
-  return text.trim() === "" ? {} : { [name]: Number(text) };
+/** A number field's value; null if it is empty. */
+export function numberOf(text: string): number | null {
+  return text.trim() === "" ? null : Number(text);
 }

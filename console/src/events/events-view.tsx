@@ -98,7 +98,7 @@ function StoredEvents({
     return <ErrorPanel error={query.error} retry={() => void query.fetchNextPage()} />;
   return (
     <>
-      {last?.truncatedBefore != null && (
+      {typeof last?.truncatedBefore === "string" && (
         <p className="text-muted text-sm">
           The feed was full and dropped events before {formatExactTime(last.truncatedBefore)}.
         </p>

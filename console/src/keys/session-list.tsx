@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { identityQuery, useHasScope } from "../session/identity.ts";
 import { Badge } from "../ui/badge.tsx";

@@ -111,13 +111,12 @@ export function useTestWebhook(id: string) {
   });
 }
 
-/** Starts new attempts for deliveries, one after the other, and stops at the first error. */
+/** Starts new attempts for deliveries, one after the other to spare the service, and stops at the first error. */
 export function useRedeliver(id: string) {
   return useMutation({
     mutationFn: async (deliveryIds: readonly string[]) => {
       for (const deliveryId of deliveryIds) {
         const params = { path: { id, deliveryId } };
-        // oxlint-disable-next-line no-await-in-loop -- The service gets one request at a time.
         await dataOf(
           api.POST("/agents/webhooks/{id}/deliveries/{deliveryId}/redeliver", { params }),
         );
