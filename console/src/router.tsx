@@ -15,6 +15,7 @@ import { readKeysSearch } from "./keys/search.ts";
 import { Shell } from "./layout/shell.tsx";
 import { identityQuery } from "./session/identity.ts";
 import { SignInView } from "./session/sign-in-view.tsx";
+import { readTaskSearch } from "./tasks/detail/search.ts";
 import { readTaskFilters } from "./tasks/filters.ts";
 import { EmptyState, ErrorPanel, Loading } from "./ui/panels.tsx";
 import { readUsageSearch } from "./usage/search.ts";
@@ -72,6 +73,7 @@ const tasks = createRoute({
 const task = createRoute({
   getParentRoute: () => shell,
   path: "/tasks/$taskId",
+  validateSearch: readTaskSearch,
   component: lazyRouteComponent(() => import("./tasks/task-view.tsx"), "TaskView"),
 });
 

@@ -1,5 +1,67 @@
-import { ViewHeader } from "../ui/panels.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { useParams, useSearch } from "@tanstack/react-router";
+import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
+import { ErrorPanel, Loading } from "../ui/panels.tsx";
+import { FeedbackTab } from "./detail/feedback-tab.tsx";
+import { taskLogQuery } from "./detail/queries.ts";
+import { RawTab } from "./detail/raw-tab.tsx";
+import { StatusPanel } from "./detail/status-panel.tsx";
+import { TaskFacts } from "./detail/task-facts.tsx";
+import { TaskHeader } from "./detail/task-header.tsx";
+import { TaskTabs } from "./detail/task-tabs.tsx";
+import { Timeline } from "./detail/timeline.tsx";
+import { useTaskStream } from "./detail/use-task-stream.ts";
+import { taskQuery, type Task } from "./queries.ts";
+
+const Deliverables = lazy(async () => ({
+  default: (await import("./detail/deliverables.tsx")).Deliverables,
+}));
 
 export function TaskView() {
-  return <ViewHeader title="TaskView" />;
+  const { taskId } = useParams({ from: "/shell/tasks/$taskId" });
+  const { data: task, error, refetch } = useQuery(taskQuery(taskId));
+  if (task !== undefined) return <ShownTask key={taskId} task={task} error={error} />;
+  if (error !== null) return <ErrorPanel error={error} retry={() => void refetch()} />;
+  return <Loading what="the task" />;
+}
+
+/** `error`: why the task could not be fetched again, so that what is shown may be out of date. */
+function ShownTask({ task, error }: { readonly task: Task; readonly error: Error | null }) {
+  const stream = useTaskStream(task);
+  const { data: log } = useQuery(taskLogQuery(task.taskId));
+  const { tab = "timeline" } = useSearch({ from: "/shell/tasks/$taskId" });
+  const [notice, setNotice] = useState<string | null>(null);
+  const noticeRef = useRef<HTMLDivElement>(null);
+
+  /** States what was done, and moves the focus there because the form that had it may be gone. */
+  function onDone(text: string): void {
+    setNotice(text);
+    noticeRef.current?.focus();
+  }
+
+  const contents: Readonly<Record<typeof tab, () => ReactNode>> = {
+    timeline: () => <Timeline log={log} />,
+    deliverables: () => <Deliverables task={task} log={log} />,
+    feedback: () => <FeedbackTab task={task} onDone={onDone} />,
+    raw: () => <RawTab task={task} log={log} />,
+  };
+  return (
+    <div className="grid gap-4 [&>*]:min-w-0">
+      <div>
+        <TaskHeader task={task} stream={stream} onDone={onDone} />
+        <div ref={noticeRef} tabIndex={-1} role="status">
+          {notice !== null && (
+            <p className="border-success/40 bg-success-soft text-success mt-4 rounded-md border px-3 py-2">
+              {notice}
+            </p>
+          )}
+        </div>
+      </div>
+      {error !== null && <ErrorPanel error={error} />}
+      <StatusPanel task={task} onDone={onDone} />
+      <TaskFacts task={task} log={log} />
+      <TaskTabs task={task} current={tab} />
+      <Suspense fallback={<Loading what="the deliverables" />}>{contents[tab]()}</Suspense>
+    </div>
+  );
 }

@@ -1,0 +1,149 @@
+import type { TaskEvent } from "./task-log.ts";
+import { count, foreign, formatBytes, formatCost, type Sentence } from "./text-parts.ts";
+import { formatDuration } from "../../ui/relative-time.ts";
+
+/** An event as a person reads it. */
+export interface EventLine {
+  readonly sentence: Sentence;
+  /** What the agent or a person wrote, such as a question or a reason. */
+  readonly quote?: string;
+}
+
+type DataOf<Type extends TaskEvent["type"]> = Extract<TaskEvent, { type: Type }>["data"];
+
+const QUESTIONS: Readonly<Record<DataOf<"blocked">["kind"], string>> = {
+  input: "Asked a question",
+  approval: "Asked for approval",
+  auth: "Asked for permission or credentials",
+  budget: "Asked for a higher budget",
+  dependency: "Waits for something else to happen first",
+};
+
+/** Describes an event in one sentence. */
+export function describeEvent(event: TaskEvent): EventLine {
+  switch (event.type) {
+    case "created":
+      return describeCreated(event.data);
+    case "assigned":
+      return line(["Assigned to ", foreign(event.data.agentName)], event.data.reasons.join(", "));
+    case "declined":
+      return describeDeclined(event.data);
+    case "started":
+      return line([...workerOf(event.data), " started work"]);
+    case "resumed":
+      return line([...workerOf(event.data), " resumed work"]);
+    case "progressed":
+      return describeProgress(event.data);
+    case "blocked":
+      return line([QUESTIONS[event.data.kind]], event.data.question);
+    case "responded":
+      return describeAnswer(event.data);
+    case "submitted":
+      return line(
+        [`Submitted for review${withFiles(event.data.deliverables)}`],
+        event.data.result.summary,
+      );
+    case "approved":
+      return line(["Approved"], event.data.comment);
+    case "changes_requested":
+      return line(["Changes requested"], event.data.comment);
+    case "completed":
+      return line([`Completed${withFiles(event.data.deliverables)}`], event.data.result.summary);
+    case "failed":
+      return line([`The attempt failed (${event.data.error.code})`], event.data.error.message);
+    case "cancelled":
+      return line(["Cancelled"], event.data.reason);
+    case "retried":
+      return describeRetry(event.data);
+    case "updated":
+      return describeUpdate(event.data);
+    case "rated":
+      return line([`Rated ${event.data.rating} of 5`], event.data.feedback);
+  }
+}
+
+function line(sentence: Sentence, quote?: string | null): EventLine {
+  return quote ? { sentence, quote } : { sentence };
+}
+
+function describeCreated({ choice, createdBy }: DataOf<"created">): EventLine {
+  const by: Sentence = createdBy === undefined ? [] : [" by the key ", foreign(createdBy)];
+  const agent: Sentence =
+    choice === null ? ["; no agent is suitable yet"] : [" for ", foreign(choice.agentName)];
+  return line(["Created", ...by, ...agent]);
+}
+
+function describeDeclined({ agentId, reason, excludes, released }: DataOf<"declined">): EventLine {
+  if (released === true)
+    return line(["A worker of ", foreign(agentId), " returned the task"], reason);
+  if (excludes === false) return line(["Taken back from ", foreign(agentId)], reason);
+  return line([foreign(agentId), " declined the task"], reason);
+}
+
+function workerOf({ agentId, lease }: DataOf<"started">): Sentence {
+  if (lease === undefined) return [foreign(agentId)];
+  if (lease.worker === null) return ["A worker of ", foreign(agentId)];
+  return ["The worker ", foreign(lease.worker), " of ", foreign(agentId)];
+}
+
+function describeProgress(data: DataOf<"progressed">): EventLine {
+  const { progress, phase, calls, outside, error, use, file } = data;
+  if (file) return line(["Uploaded ", foreign(file.name), ` (${formatBytes(file.size)})`]);
+  if (error) return line([`A turn failed (${error.code}) and is retried`], error.message);
+  const charged = [
+    calls.length > 0 ? count(calls.length, "tool call") : null,
+    use ? count(use.inputTokens + use.outputTokens, "token") : null,
+  ].filter((part) => part !== null);
+  if (outside !== true) {
+    const suffix = charged.length > 0 ? ` (${charged.join(", ")})` : "";
+    return line([`${progress} %: `, foreign(phase), suffix]);
+  }
+  const [call, ...others] = calls;
+  if (call && others.length === 0 && !use) {
+    const outcome = call.ok ? "succeeded" : "failed";
+    const cost = call.cost > 0 ? `, ${formatCost(call.cost)}` : "";
+    return line(
+      [foreign(callName(call)), ` ${outcome} (${formatDuration(call.durationMs)}${cost})`],
+      call.problem,
+    );
+  }
+  return line([charged.length > 0 ? `Charged ${charged.join(" and ")}` : "Usage was charged"]);
+}
+
+/** The name of a tool's capability: `table-analyst/profile`. */
+export function callName({ toolId, capability }: { toolId: string; capability: string }): string {
+  return `${toolId}/${capability}`;
+}
+
+function describeAnswer({ response, responseBytes }: DataOf<"responded">): EventLine {
+  if (response === undefined) {
+    return line([
+      responseBytes === undefined ? "Answered" : `Answered (${formatBytes(responseBytes)})`,
+    ]);
+  }
+  if (response === null) return line(["Continued without an answer"]);
+  return line(["Answered"], typeof response === "string" ? response : JSON.stringify(response));
+}
+
+function withFiles(files: readonly unknown[]): string {
+  return files.length === 0 ? "" : ` with ${count(files.length, "file")}`;
+}
+
+function describeRetry({ attempt, reassign, choice, automatic }: DataOf<"retried">): EventLine {
+  const agent: Sentence =
+    choice === null ? [" and waits for an agent"] : [" with ", foreign(choice.agentName)];
+  const how = automatic ? " automatically" : reassign ? ", reassigned," : "";
+  return line([`Attempt ${attempt} began${how}`, ...agent], automatic?.error.message);
+}
+
+function describeUpdate(data: DataOf<"updated">): EventLine {
+  const { priority, deadline, context, contextBytes, notes } = data;
+  const changes = [
+    priority && `the priority to ${priority}`,
+    deadline && `the deadline to ${deadline}`,
+    (context || contextBytes !== undefined) && "the context",
+  ].filter((change) => change !== undefined && change !== false && change !== "");
+  const changed = changes.length > 0 ? `Changed ${changes.join(" and ")}` : null;
+  if (notes === undefined) return line([changed ?? "Changed nothing"]);
+  return line([changed === null ? "Added a note" : `${changed}, and added a note`], notes);
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from "react";
+import type { KeyboardEvent } from "react";
+import { ErrorPanel } from "../../ui/panels.tsx";
+
+/** Submits the form of a field with Ctrl+Enter, or ⌘+Enter on a Mac. */
+export function submitOnCtrlEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  event.currentTarget.form?.requestSubmit();
+}
+
+/** The error of a form and its buttons. */
+export function FormActions({
+  error,
+  children,
+}: {
+  readonly error: Error | null;
+  readonly children: ReactNode;
+}) {
+  return (
+    <>
+      {error !== null && <ErrorPanel error={error} />}
+      <div className="flex flex-wrap items-center gap-2">{children}</div>
+    </>
+  );
+}
+
+export function Key({ children }: { readonly children: string }) {
+  return (
+    <kbd className="border-border-strong bg-sunken text-text rounded border px-1 font-mono text-xs">
+      {children}
+    </kbd>
+  );
+}

@@ -1,0 +1,103 @@
+import { useMemo } from "react";
+import { classNames } from "../../ui/class-names.ts";
+import { parseInline, parseMarkdown, type MarkdownBlock } from "./markdown.ts";
+
+/** A Markdown file as headings, lists, tables and paragraphs. Links are shown as they are written. */
+export function MarkdownText({ source }: { readonly source: string }) {
+  const blocks = useMemo(() => parseMarkdown(source), [source]);
+  return (
+    <div
+      dir="auto"
+      role="region"
+      aria-label="Preview"
+      tabIndex={0}
+      className="grid max-h-[70dvh] gap-2 overflow-auto break-words [&>*]:min-w-0"
+    >
+      {blocks.map((block, index) => (
+        <Block key={index} block={block} />
+      ))}
+    </div>
+  );
+}
+
+const HEADINGS = ["h3", "h4", "h5", "h6"] as const;
+
+function Block({ block }: { readonly block: MarkdownBlock }) {
+  switch (block.kind) {
+    case "heading": {
+      // The page's own headings come before those of the file.
+      const Heading = HEADINGS[Math.min(block.level - 1, HEADINGS.length - 1)] ?? "h6";
+      return (
+        <Heading className={classNames("mt-2 font-semibold", block.level <= 2 && "text-base")}>
+          <Inline text={block.text} />
+        </Heading>
+      );
+    }
+    case "list": {
+      const List = block.isOrdered ? "ol" : "ul";
+      return (
+        <List className={classNames("pl-5", block.isOrdered ? "list-decimal" : "list-disc")}>
+          {block.items.map((item, index) => (
+            <li key={index}>
+              <Inline text={item} />
+            </li>
+          ))}
+        </List>
+      );
+    }
+    case "table":
+      return <Table rows={block.rows} />;
+    case "code":
+      return <pre className="bg-sunken overflow-x-auto rounded p-2 text-sm">{block.text}</pre>;
+    case "quote":
+      return (
+        <blockquote className="border-border-strong border-l-2 pl-3 whitespace-pre-wrap">
+          <Inline text={block.text} />
+        </blockquote>
+      );
+    case "paragraph":
+      return (
+        <p>
+          <Inline text={block.text} />
+        </p>
+      );
+  }
+}
+
+function Table({ rows }: { readonly rows: readonly (readonly string[])[] }) {
+  const [header = [], ...body] = rows;
+  return (
+    <div className="overflow-x-auto">
+      <table className="text-left text-sm">
+        <thead>
+          <tr>
+            {header.map((cell, index) => (
+              <th key={index} scope="col" className="border-border border-b py-1 pr-4 font-medium">
+                <Inline text={cell} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {body.map((row, index) => (
+            <tr key={index} className="border-border border-b">
+              {row.map((cell, column) => (
+                <td key={column} className="py-0.5 pr-4">
+                  <Inline text={cell} />
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Inline({ text }: { readonly text: string }) {
+  return parseInline(text).map(({ kind, text: part }, index) => {
+    if (kind === "strong") return <strong key={index}>{part}</strong>;
+    if (kind === "code") return <code key={index}>{part}</code>;
+    return <span key={index}>{part}</span>;
+  });
+}

@@ -1,0 +1,97 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, ApiError, dataOf, errorOf, type Schemas } from "../../api/client.ts";
+import { taskQuery, type Task } from "../queries.ts";
+import type { TaskEvent } from "./task-log.ts";
+
+export type Deliverable = Schemas["DownloadableDeliverable"];
+type Changes = Schemas["UpdateTaskBody"];
+
+/** The events of a task that have arrived. Only the stream adds to them. */
+export function taskLogQuery(taskId: string) {
+  return queryOptions({
+    queryKey: ["task-log", taskId],
+    queryFn: (): readonly TaskEvent[] => [],
+    initialData: [],
+    enabled: false,
+  });
+}
+
+/** The task's agent, to find out why a task waits for it. Needs a key that may read agents. */
+export function assigneeQuery(agentId: string) {
+  return queryOptions({
+    queryKey: ["agents", "assignee", agentId],
+    queryFn: () => dataOf(api.GET("/agents/{agentId}", { params: { path: { agentId } } })),
+    retry: false,
+  });
+}
+
+export function deliverablesQuery(taskId: string, seq: number) {
+  return queryOptions({
+    queryKey: ["task-files", taskId, seq],
+    queryFn: async () => {
+      const params = { path: { id: taskId } };
+      return (await dataOf(api.GET("/agents/tasks/{id}/deliverables", { params }))).deliverables;
+    },
+  });
+}
+
+/** The content of a file. Files do not change, but one can replace another with the same name. */
+export function fileQuery(taskId: string, { name, createdAt }: Deliverable) {
+  return queryOptions({
+    queryKey: ["task-file", taskId, name, createdAt],
+    queryFn: async (): Promise<Blob> => {
+      const path = `/agents/tasks/${taskId}/deliverables/${encodeURIComponent(name)}`;
+      const response = await fetch(path);
+      if (!response.ok) throw errorOf(response, await response.json().catch(() => null));
+      return response.blob();
+    },
+    staleTime: Infinity,
+  });
+}
+
+interface Versioned {
+  readonly task: Task;
+  readonly etag: string;
+}
+
+async function readVersion(taskId: string): Promise<Versioned> {
+  const request = api.GET("/agents/tasks/{id}", { params: { path: { id: taskId } } });
+  const task = await dataOf(request);
+  return { task, etag: (await request).response.headers.get("ETag") ?? "*" };
+}
+
+/** How often a change is sent again when only something else about the task has changed. */
+const CONFLICTS_MAX = 3;
+
+/**
+ * Changes a task that the person saw as `seen`. If someone else has changed the same field since, the change is
+ * rejected. Other changes, such as the agent's progress, are no conflict.
+ */
+async function change(seen: Task, changes: Changes): Promise<Task> {
+  for (let conflicts = 0; ; conflicts += 1) {
+    const { task, etag } = await readVersion(seen.taskId);
+    const changed = (["priority", "deadline"] as const).filter(
+      (field) => changes[field] !== undefined && task[field] !== seen[field],
+    );
+    if (changed.length > 0) {
+      const text = `Someone else has changed the ${changed.join(" and the ")} since you opened this form. Close it, check the new value, and try again.`;
+      throw new ApiError(412, "PRECONDITION_FAILED", text);
+    }
+    const params = { path: { id: seen.taskId }, header: { "If-Match": etag } };
+    try {
+      return await dataOf(api.PATCH("/agents/tasks/{id}", { params, body: changes }));
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 412 || conflicts === CONFLICTS_MAX)
+        throw error;
+    }
+  }
+}
+
+export function useChangeTask(seen: Task) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (changes: Changes) => change(seen, changes),
+    onSuccess: (task: Task) => queryClient.setQueryData(taskQuery(seen.taskId).queryKey, task),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["tasks"] }),
+  });
+}

@@ -1,0 +1,58 @@
+import { useState, type SubmitEvent } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Checkbox, TextArea } from "../../ui/field.tsx";
+import { useTaskAction } from "../actions.ts";
+import type { ActionDialogProps } from "./cancel-dialog.tsx";
+import { FormActions, submitOnCtrlEnter } from "./form-actions.tsx";
+
+/** The key of the context under which a hint for the next attempt is stored. */
+const HINT_KEY = "retryHint";
+
+export function RetryDialog({ task, onClose, onDone }: ActionDialogProps) {
+  const [reassign, setReassign] = useState(false);
+  const [hint, setHint] = useState("");
+  const action = useTaskAction(task.taskId);
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault();
+    const context = hint.trim() === "" ? {} : { context: { [HINT_KEY]: hint.trim() } };
+    const onSuccess = (): void => {
+      onClose();
+      onDone(`Attempt ${task.attempt + 1} has begun.`);
+    };
+    action.mutate({ kind: "retry", body: { reassign, ...context } }, { onSuccess });
+  }
+
+  return (
+    <Dialog title="Retry this task" onClose={onClose}>
+      <form onSubmit={submit} className="grid gap-3">
+        <p>
+          A new attempt begins without the progress and files of the failed one. What has been spent
+          still counts against the budget.
+        </p>
+        <TextArea
+          label="What should the agent do differently? (optional)"
+          hint={`Added to the task's context as “${HINT_KEY}”.`}
+          autoFocus
+          value={hint}
+          onChange={(event) => setHint(event.target.value)}
+          onKeyDown={submitOnCtrlEnter}
+          maxLength={5_000}
+        />
+        <Checkbox
+          label="Assign another agent"
+          hint="The best agent that has not tried the task yet."
+          checked={reassign}
+          onChange={(event) => setReassign(event.target.checked)}
+        />
+        <FormActions error={action.error}>
+          <Button kind="primary" type="submit" disabled={action.isPending}>
+            {action.isPending ? "Retrying …" : "Retry"}
+          </Button>
+          <Button onClick={onClose}>Do not retry</Button>
+        </FormActions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,177 @@
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { useHasScope } from "../../session/identity.ts";
+import { classNames } from "../../ui/class-names.ts";
+import { formatDuration } from "../../ui/relative-time.ts";
+import { formatExactTime, Time, useNow } from "../../ui/time.tsx";
+import type { Task } from "../queries.ts";
+import type { TaskEvent } from "./task-log.ts";
+import { count, formatCost } from "./text-parts.ts";
+
+/** The properties of a task: agent, spending, times. */
+export function TaskFacts({
+  task,
+  log,
+}: {
+  readonly task: Task;
+  readonly log: readonly TaskEvent[];
+}) {
+  const { budget, spend, timeline, lease, deadline, notes } = task;
+  const endedAt = endOf(task, log);
+  const tokens = spend?.tokens;
+  return (
+    <section aria-label="Properties" className="border-border bg-surface rounded-lg border p-4">
+      <dl className="grid grid-cols-[repeat(auto-fill,minmax(10rem,1fr))] gap-x-6 gap-y-3">
+        <Fact label="Agent">
+          <AgentLink task={task} />
+        </Fact>
+        {lease && (
+          <Fact label="Held by">
+            <bdi>{lease.worker ?? "an unnamed worker"}</bdi>
+            <span className="text-muted block text-sm">
+              lease ends <Countdown at={lease.expiresAt} past="now" />
+            </span>
+          </Fact>
+        )}
+        <Fact label="Priority">{task.priority}</Fact>
+        {task.teamId !== undefined && (
+          <Fact label="Team">
+            <bdi>{task.teamId}</bdi>
+          </Fact>
+        )}
+        <Fact label="Attempt">{task.attempt}</Fact>
+        <Fact label="Cost">
+          <Spending
+            used={spend?.cost ?? 0}
+            limit={budget?.maxCost}
+            format={formatCost}
+            what="Cost"
+          />
+        </Fact>
+        <Fact label="Tool calls">
+          <Spending
+            used={spend?.toolCalls ?? 0}
+            limit={budget?.maxToolCalls}
+            format={(calls) => calls.toLocaleString("en")}
+            what="Tool calls"
+          />
+        </Fact>
+        {tokens && <Fact label="Tokens">{count(tokens.input + tokens.output, "token")}</Fact>}
+        {deadline !== undefined && (
+          <Fact label="Deadline">
+            {endedAt === undefined ? (
+              <Countdown at={deadline} past="passed" />
+            ) : (
+              <Time at={deadline} />
+            )}
+          </Fact>
+        )}
+        <Fact label="Created">
+          <Time at={task.createdAt} />
+        </Fact>
+        {timeline.startedAt !== undefined && (
+          <Fact label="Started">
+            <Time at={timeline.startedAt} />
+          </Fact>
+        )}
+        {endedAt !== undefined && (
+          <Fact label="Ended">
+            <Time at={endedAt} />
+          </Fact>
+        )}
+        {timeline.workingTime !== undefined && (
+          <Fact label="Working time">
+            {timeline.workingTime}
+            <span className="text-muted block text-sm">waited {timeline.waitingTime}</span>
+          </Fact>
+        )}
+      </dl>
+      {notes !== undefined && (
+        <details className="mt-3">
+          <summary className="w-fit font-medium">Notes</summary>
+          <p dir="auto" className="mt-1 break-words whitespace-pre-wrap">
+            {notes}
+          </p>
+        </details>
+      )}
+    </section>
+  );
+}
+
+/** When the current attempt ended, if it has. */
+function endOf({ status, timeline, error }: Task, log: readonly TaskEvent[]): string | undefined {
+  if (status === "completed") return timeline.completedAt;
+  if (status === "failed") return error?.at;
+  if (status === "cancelled") return log.findLast(({ type }) => type === "cancelled")?.at;
+  return undefined;
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-muted text-sm">{label}</dt>
+      <dd className="break-words">{children}</dd>
+    </div>
+  );
+}
+
+function AgentLink({ task: { agentId, agentName } }: { readonly task: Task }) {
+  const canReadAgents = useHasScope("agents:manage");
+  if (agentId === undefined) return <span className="text-muted">none yet</span>;
+  const name = <bdi>{agentName ?? agentId}</bdi>;
+  if (!canReadAgents) return name;
+  return (
+    <Link to="/agents/$agentId" params={{ agentId }} className="text-accent underline">
+      {name}
+    </Link>
+  );
+}
+
+function Countdown({ at, past }: { readonly at: string; readonly past: string }) {
+  const leftMs = Date.parse(at) - useNow();
+  return (
+    <time
+      dateTime={at}
+      title={formatExactTime(at)}
+      className={classNames(leftMs <= 0 && "text-danger font-medium")}
+    >
+      {leftMs <= 0 ? past : `in ${formatDuration(Math.floor(leftMs / 1_000) * 1_000)}`}
+    </time>
+  );
+}
+
+const NEARLY_USED = 0.8;
+
+/** An amount against its limit, as text and as a bar. */
+function Spending({
+  used,
+  limit,
+  format,
+  what,
+}: {
+  readonly used: number;
+  readonly limit: number | undefined;
+  readonly format: (amount: number) => string;
+  readonly what: string;
+}) {
+  if (limit === undefined) return format(used);
+  const share = limit === 0 ? 1 : Math.min(1, used / limit);
+  const text = `${format(used)} of ${format(limit)}`;
+  const color = share >= 1 ? "bg-danger" : share >= NEARLY_USED ? "bg-warning" : "bg-accent";
+  return (
+    <>
+      {text}
+      <div
+        role="meter"
+        aria-label={`${what} against the budget`}
+        aria-valuemin={0}
+        aria-valuemax={limit}
+        aria-valuenow={Math.min(used, limit)}
+        aria-valuetext={text}
+        className="bg-sunken border-border mt-1 h-2 overflow-hidden rounded-full border"
+      >
+        <div className={classNames("h-full", color)} style={{ width: `${share * 100}%` }} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+import { Ban, Pencil, RotateCcw, WifiOff } from "lucide-react";
+import { useState } from "react";
+import { useShortcuts } from "../../layout/shortcuts.ts";
+import { useHasScope } from "../../session/identity.ts";
+import { Button } from "../../ui/button.tsx";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { ViewHeader } from "../../ui/panels.tsx";
+import type { Task } from "../queries.ts";
+import { StatusBadge } from "../status-badge.tsx";
+import { CancelDialog } from "./cancel-dialog.tsx";
+import { EditDialog } from "./edit-dialog.tsx";
+import { RetryDialog } from "./retry-dialog.tsx";
+import { firstLine } from "./text-parts.ts";
+import type { StreamState } from "./use-task-stream.ts";
+
+const TITLE_CHARACTERS_MAX = 200;
+
+export function TaskHeader({
+  task,
+  stream,
+  onDone,
+}: {
+  readonly task: Task;
+  readonly stream: StreamState;
+  readonly onDone: (text: string) => void;
+}) {
+  const [open, setOpen] = useState<"edit" | "cancel" | "retry" | null>(null);
+  const canWrite = useHasScope("tasks:write");
+  const { status } = task;
+  const canEdit = canWrite && status !== "completed" && status !== "cancelled";
+  const canCancel = canEdit && status !== "failed";
+  const canRetry = canWrite && status === "failed";
+  useShortcuts([
+    ...(canEdit ? [{ keys: "e", label: "Edit the task", run: () => setOpen("edit") }] : []),
+    ...(canRetry ? [{ keys: "t", label: "Retry the task", run: () => setOpen("retry") }] : []),
+    ...(canCancel ? [{ keys: "x", label: "Cancel the task", run: () => setOpen("cancel") }] : []),
+  ]);
+  const close = (): void => setOpen(null);
+  const title = firstLine(task.task);
+  const isLong = title.length > TITLE_CHARACTERS_MAX || title !== task.task.trim();
+  return (
+    <div>
+      <ViewHeader
+        title={
+          <bdi className="line-clamp-3 break-words" title={title.slice(0, 1_000)}>
+            {title || "Untitled task"}
+          </bdi>
+        }
+      >
+        {canRetry && (
+          <Button kind="primary" onClick={() => setOpen("retry")}>
+            <RotateCcw aria-hidden className="size-4" />
+            Retry
+          </Button>
+        )}
+        {canEdit && (
+          <Button onClick={() => setOpen("edit")}>
+            <Pencil aria-hidden className="size-4" />
+            Edit
+          </Button>
+        )}
+        {canCancel && (
+          <Button kind="danger" onClick={() => setOpen("cancel")}>
+            <Ban aria-hidden className="size-4" />
+            Cancel task
+          </Button>
+        )}
+      </ViewHeader>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <StatusBadge status={status} />
+        <StreamStatus state={stream} />
+        <span className="text-muted flex min-w-0 items-center gap-1 text-sm">
+          <code className="truncate" title={task.taskId}>
+            {task.taskId.slice(0, 12)}…
+          </code>
+          <CopyButton text={task.taskId} label="Copy the task id" />
+        </span>
+      </div>
+      {isLong && (
+        <details className="mt-2">
+          <summary className="text-accent w-fit py-0.5">Show the whole text</summary>
+          <div
+            dir="auto"
+            tabIndex={0}
+            role="region"
+            aria-label="The whole text of the task"
+            className="border-border bg-surface mt-1 max-h-[40dvh] overflow-y-auto rounded-md border p-3 break-words whitespace-pre-wrap"
+          >
+            {task.task}
+          </div>
+        </details>
+      )}
+      {open === "edit" && <EditDialog task={task} onClose={close} onDone={onDone} />}
+      {open === "cancel" && <CancelDialog task={task} onClose={close} onDone={onDone} />}
+      {open === "retry" && <RetryDialog task={task} onClose={close} onDone={onDone} />}
+    </div>
+  );
+}
+
+function StreamStatus({ state }: { readonly state: StreamState }) {
+  return (
+    <span role="status" className="text-sm">
+      {state === "live" && (
+        <span className="text-success flex items-center gap-1.5">
+          <span aria-hidden className="size-2 rounded-full bg-current" />
+          Following live
+        </span>
+      )}
+      {state === "connecting" && <span className="text-muted">Connecting …</span>}
+      {state === "interrupted" && (
+        <span className="text-warning flex items-center gap-1.5">
+          <WifiOff aria-hidden className="size-4" />
+          Connection lost. Reconnecting; what is shown may be out of date.
+        </span>
+      )}
+    </span>
+  );
+}
