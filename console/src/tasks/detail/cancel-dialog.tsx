@@ -2,9 +2,9 @@ import { useState, type SubmitEvent } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextArea } from "../../ui/field.tsx";
-import { useTaskAction } from "../actions.ts";
 import type { Task } from "../queries.ts";
 import { FormActions, submitOnCtrlEnter } from "./form-actions.tsx";
+import { useAct } from "./use-act.ts";
 
 export interface ActionDialogProps {
   readonly task: Task;
@@ -15,16 +15,15 @@ export interface ActionDialogProps {
 
 export function CancelDialog({ task, onClose, onDone }: ActionDialogProps) {
   const [reason, setReason] = useState("");
-  const action = useTaskAction(task.taskId);
+  const { act, error, isPending } = useAct(task.taskId, (text) => {
+    onClose();
+    onDone(text);
+  });
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
     const body = reason.trim() === "" ? {} : { reason: reason.trim() };
-    const onSuccess = (): void => {
-      onClose();
-      onDone("The task was cancelled.");
-    };
-    action.mutate({ kind: "cancel", body }, { onSuccess });
+    act({ kind: "cancel", body }, "The task was cancelled.");
   }
 
   return (
@@ -42,9 +41,9 @@ export function CancelDialog({ task, onClose, onDone }: ActionDialogProps) {
           onKeyDown={submitOnCtrlEnter}
           maxLength={5_000}
         />
-        <FormActions error={action.error}>
-          <Button kind="danger" type="submit" disabled={action.isPending}>
-            {action.isPending ? "Cancelling …" : "Cancel the task"}
+        <FormActions error={error}>
+          <Button kind="danger" type="submit" disabled={isPending}>
+            {isPending ? "Cancelling …" : "Cancel the task"}
           </Button>
           <Button onClick={onClose}>Keep the task</Button>
         </FormActions>

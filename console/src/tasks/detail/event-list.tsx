@@ -84,6 +84,12 @@ export function EventList({
   });
   const totalSize = rows.getTotalSize();
 
+  function isAtEnd(): boolean {
+    const element = region.current;
+    if (!element) return true;
+    return element.scrollHeight - element.scrollTop - element.clientHeight < END_PX;
+  }
+
   useLayoutEffect(() => {
     const element = region.current;
     if (isFollowing && element) element.scrollTop = element.scrollHeight;
@@ -92,25 +98,18 @@ export function EventList({
   const selectedIndex = log.findIndex(({ seq }) => seq === selectedSeq);
   useEffect(() => {
     if (selectedIndex === -1) return;
-    setIsFollowing(false);
+    setIsFollowing(isAtEnd());
     rows.scrollToIndex(selectedIndex, { align: "auto" });
     // The row is scrolled into view only when the selection changes.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [selectedSeq, selectedIndex === -1]);
 
-  function onScroll(): void {
-    const element = region.current;
-    if (!element) return;
-    const fromEnd = element.scrollHeight - element.scrollTop - element.clientHeight;
-    setIsFollowing(fromEnd < END_PX);
-  }
-
   if (log.length === 0) return <Loading what="the log" />;
   return (
-    <div className="relative">
+    <div>
       <div
         ref={region}
-        onScroll={onScroll}
+        onScroll={() => setIsFollowing(isAtEnd())}
         role="region"
         aria-label="Events"
         tabIndex={0}
@@ -142,9 +141,9 @@ export function EventList({
         </ol>
       </div>
       {!isFollowing && (
-        <Button className="absolute right-3 bottom-2 shadow" onClick={() => setIsFollowing(true)}>
-          Go to the latest event
-        </Button>
+        <div className="mt-2 text-right">
+          <Button onClick={() => setIsFollowing(true)}>Go to the latest event</Button>
+        </div>
       )}
     </div>
   );

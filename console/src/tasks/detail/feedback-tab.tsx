@@ -3,10 +3,10 @@ import { useHasScope } from "../../session/identity.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextArea } from "../../ui/field.tsx";
 import { Card, EmptyState } from "../../ui/panels.tsx";
-import { useTaskAction } from "../actions.ts";
 import type { Task } from "../queries.ts";
 import { curlFor } from "./curl.ts";
 import { FormActions, submitOnCtrlEnter } from "./form-actions.tsx";
+import { useAct } from "./use-act.ts";
 
 const RATINGS = [1, 2, 3, 4, 5] as const;
 
@@ -72,7 +72,7 @@ function FeedbackForm({
   const [rating, setRating] = useState<number | null>(task.feedback?.rating ?? null);
   const [text, setText] = useState(task.feedback?.feedback ?? "");
   const [issues, setIssues] = useState(task.feedback?.issues?.join("\n") ?? "");
-  const action = useTaskAction(task.taskId);
+  const { act, error, isPending } = useAct(task.taskId, onDone);
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
@@ -83,10 +83,7 @@ function FeedbackForm({
       ...(text.trim() !== "" && { feedback: text.trim() }),
       ...(listed.length > 0 && { issues: listed }),
     };
-    action.mutate(
-      { kind: "feedback", body },
-      { onSuccess: () => onDone("Thank you. The feedback was saved.") },
-    );
+    act({ kind: "feedback", body }, "The feedback was saved.");
   }
 
   return (
@@ -126,9 +123,9 @@ function FeedbackForm({
           onChange={(event) => setIssues(event.target.value)}
           onKeyDown={submitOnCtrlEnter}
         />
-        <FormActions error={action.error}>
-          <Button kind="primary" type="submit" disabled={action.isPending || rating === null}>
-            {action.isPending ? "Saving …" : "Save the feedback"}
+        <FormActions error={error}>
+          <Button kind="primary" type="submit" disabled={isPending || rating === null}>
+            {isPending ? "Saving …" : "Save the feedback"}
           </Button>
         </FormActions>
       </form>

@@ -1,6 +1,6 @@
 export type PreviewKind = "markdown" | "csv" | "image" | "html" | "text";
 
-const TEXT_TYPES = ["application/json", "application/xml", "application/yaml"];
+const TEXT_TYPES = new Set(["application/json", "application/xml", "application/yaml"]);
 
 /** How a file of a media type is previewed; null if it is only offered as a download. */
 export function previewKindOf(format: string): PreviewKind | null {
@@ -9,7 +9,7 @@ export function previewKindOf(format: string): PreviewKind | null {
   if (type === "text/csv") return "csv";
   if (type === "text/html") return "html";
   if (/^image\/(?:svg\+xml|png|jpeg|gif|webp|avif)$/u.test(type)) return "image";
-  if (type.startsWith("text/") || TEXT_TYPES.includes(type)) return "text";
+  if (type.startsWith("text/") || TEXT_TYPES.has(type)) return "text";
   return null;
 }
 

@@ -3,10 +3,10 @@ import type { Schemas } from "../../api/client.ts";
 import { useShortcuts } from "../../layout/shortcuts.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextArea, TextField } from "../../ui/field.tsx";
-import { useTaskAction } from "../actions.ts";
 import type { Task } from "../queries.ts";
 import { FormActions, Key, submitOnCtrlEnter } from "./form-actions.tsx";
 import { formatCost } from "./text-parts.ts";
+import { useAct } from "./use-act.ts";
 
 interface RespondFormProps {
   readonly task: Task;
@@ -14,15 +14,12 @@ interface RespondFormProps {
 }
 
 function useRespond({ task, onDone }: RespondFormProps) {
-  const action = useTaskAction(task.taskId);
+  const { act, error, isPending } = useAct(task.taskId, onDone);
   return {
-    error: action.error,
-    isPending: action.isPending,
+    error,
+    isPending,
     respond: (response: Schemas["RespondToTaskBody"]["response"]): void =>
-      action.mutate(
-        { kind: "respond", body: { response } },
-        { onSuccess: () => onDone("The answer was sent. The agent continues.") },
-      ),
+      act({ kind: "respond", body: { response } }, "The answer was sent. The agent continues."),
   };
 }
 

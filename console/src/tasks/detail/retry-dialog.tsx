@@ -2,9 +2,9 @@ import { useState, type SubmitEvent } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Checkbox, TextArea } from "../../ui/field.tsx";
-import { useTaskAction } from "../actions.ts";
 import type { ActionDialogProps } from "./cancel-dialog.tsx";
 import { FormActions, submitOnCtrlEnter } from "./form-actions.tsx";
+import { useAct } from "./use-act.ts";
 
 /** The key of the context under which a hint for the next attempt is stored. */
 const HINT_KEY = "retryHint";
@@ -12,16 +12,18 @@ const HINT_KEY = "retryHint";
 export function RetryDialog({ task, onClose, onDone }: ActionDialogProps) {
   const [reassign, setReassign] = useState(false);
   const [hint, setHint] = useState("");
-  const action = useTaskAction(task.taskId);
+  const { act, error, isPending } = useAct(task.taskId, (text) => {
+    onClose();
+    onDone(text);
+  });
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
     const context = hint.trim() === "" ? {} : { context: { [HINT_KEY]: hint.trim() } };
-    const onSuccess = (): void => {
-      onClose();
-      onDone(`Attempt ${task.attempt + 1} has begun.`);
-    };
-    action.mutate({ kind: "retry", body: { reassign, ...context } }, { onSuccess });
+    act(
+      { kind: "retry", body: { reassign, ...context } },
+      `Attempt ${task.attempt + 1} has begun.`,
+    );
   }
 
   return (
@@ -46,9 +48,9 @@ export function RetryDialog({ task, onClose, onDone }: ActionDialogProps) {
           checked={reassign}
           onChange={(event) => setReassign(event.target.checked)}
         />
-        <FormActions error={action.error}>
-          <Button kind="primary" type="submit" disabled={action.isPending}>
-            {action.isPending ? "Retrying …" : "Retry"}
+        <FormActions error={error}>
+          <Button kind="primary" type="submit" disabled={isPending}>
+            {isPending ? "Retrying …" : "Retry"}
           </Button>
           <Button onClick={onClose}>Do not retry</Button>
         </FormActions>

@@ -4,9 +4,9 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextArea } from "../../ui/field.tsx";
 import type { Schemas } from "../../api/client.ts";
-import { useTaskAction } from "../actions.ts";
 import type { Task } from "../queries.ts";
 import { FormActions, Key, submitOnCtrlEnter } from "./form-actions.tsx";
+import { useAct } from "./use-act.ts";
 
 type Decision = Schemas["ReviewTaskBody"]["decision"];
 
@@ -28,13 +28,13 @@ export function ReviewForm({
   const [isMissing, setIsMissing] = useState(false);
   const [isRejecting, setIsRejecting] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  const action = useTaskAction(task.taskId);
+  const { act, error, isPending } = useAct(task.taskId, onDone);
 
   function decide(decision: Decision): void {
-    if (action.isPending) return;
+    if (isPending) return;
     const text = comment.trim();
     const body = { decision, ...(text !== "" && { comment: text }) };
-    action.mutate({ kind: "review", body }, { onSuccess: () => onDone(DONE[decision]) });
+    act({ kind: "review", body }, DONE[decision]);
   }
 
   /** The agent can only follow a request that says what to change. */
@@ -68,17 +68,17 @@ export function ReviewForm({
         hint="Required if you request changes. Ctrl+Enter requests changes."
         error={isMissing && comment.trim() === "" ? "Write what the agent should change." : null}
       />
-      <FormActions error={isRejecting ? null : action.error}>
-        <Button kind="primary" disabled={action.isPending} onClick={() => decide("approve")}>
+      <FormActions error={isRejecting ? null : error}>
+        <Button kind="primary" disabled={isPending} onClick={() => decide("approve")}>
           Approve <Key>a</Key>
         </Button>
-        <Button type="submit" disabled={action.isPending}>
+        <Button type="submit" disabled={isPending}>
           Request changes <Key>d</Key>
         </Button>
-        <Button kind="danger" disabled={action.isPending} onClick={() => setIsRejecting(true)}>
+        <Button kind="danger" disabled={isPending} onClick={() => setIsRejecting(true)}>
           Reject …
         </Button>
-        {action.isPending && <span role="status">Sending …</span>}
+        {isPending && <span role="status">Sending …</span>}
       </FormActions>
       {isRejecting && (
         <Dialog title="Reject the work?" onClose={() => setIsRejecting(false)}>
@@ -88,9 +88,9 @@ export function ReviewForm({
               task, with another agent if necessary.{" "}
               {comment.trim() === "" ? "You have not written a comment." : "Your comment is sent."}
             </p>
-            <FormActions error={action.error}>
-              <Button kind="danger" disabled={action.isPending} onClick={() => decide("reject")}>
-                {action.isPending ? "Rejecting …" : "Reject the work"}
+            <FormActions error={error}>
+              <Button kind="danger" disabled={isPending} onClick={() => decide("reject")}>
+                {isPending ? "Rejecting …" : "Reject the work"}
               </Button>
               <Button onClick={() => setIsRejecting(false)}>Do not reject</Button>
             </FormActions>

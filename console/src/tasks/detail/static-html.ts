@@ -12,7 +12,8 @@ export function withoutActiveContent(html: string): string {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   for (const element of parsed.querySelectorAll(REMOVED)) element.remove();
   for (const element of parsed.querySelectorAll("*")) {
-    for (const { name, value } of [...element.attributes]) {
+    for (const name of element.getAttributeNames()) {
+      const value = element.getAttribute(name) ?? "";
       const isImageData = name === "src" && /^data:image\/(?!svg)/iu.test(value);
       const isRemote = /url\(/iu.test(value);
       if (!isImageData && (!KEPT.test(name.toLowerCase()) || isRemote))

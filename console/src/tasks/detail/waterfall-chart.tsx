@@ -146,10 +146,12 @@ function ChartRows({ bars, gaps, selected, select }: RowsProps) {
           return (
             <li
               key={index}
+              ref={rows.measureElement}
+              data-index={index}
               aria-setsize={bars.length}
               aria-posinset={index + 1}
               className="absolute inset-x-0 top-0"
-              style={{ height: ROW_HEIGHT, transform: `translateY(${start}px)` }}
+              style={{ transform: `translateY(${start}px)` }}
             >
               <ChartRow
                 bar={bar}
@@ -184,7 +186,7 @@ function ChartRow({
       aria-pressed={isSelected}
       title={`${span.label}: ${length}, from ${formatExactTime(new Date(span.startMs).toISOString())}`}
       onClick={() => select(selectionOf(span))}
-      className="hover:bg-sunken aria-pressed:bg-accent-soft grid size-full grid-cols-[minmax(7rem,38%)_minmax(0,1fr)] items-center gap-2 rounded-md pr-1 text-left -outline-offset-2"
+      className="hover:bg-sunken aria-pressed:bg-accent-soft grid min-h-7 w-full items-center gap-x-2 rounded-md pr-1 sm:grid-cols-[minmax(7rem,38%)_minmax(0,1fr)] text-left -outline-offset-2"
     >
       <span className={classNames("flex min-w-0 gap-2 text-sm", PADDINGS[depth])}>
         <bdi className={classNames("truncate", span.kind === "attempt" && "font-semibold")}>
@@ -198,11 +200,11 @@ function ChartRow({
           {span.isOpen && " …"}
         </span>
       </span>
-      <span aria-hidden className="relative h-3.5">
+      <span aria-hidden className="relative h-3.5 max-sm:mb-1.5 max-sm:ml-1">
         {gaps.map((gap) => (
           <span
             key={`${gap.span.startMs} ${gap.x}`}
-            className="bg-sunken absolute -inset-y-2"
+            className="bg-sunken absolute inset-y-0 sm:-inset-y-2"
             style={{ left: `${gap.x * 100}%`, width: `${gap.width * 100}%` }}
           />
         ))}

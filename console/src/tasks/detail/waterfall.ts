@@ -110,7 +110,7 @@ function buildAttempt(moments: readonly Moment[], now: number | null, position: 
       .toSorted((one, other) => one.startMs - other.startMs);
     if (activity === "work") {
       const label = event.type === "progressed" && !isOpen ? event.data.phase : phase;
-      const isLost = event.type === "failed" && !isOpen;
+      const isLost = (event.type === "failed" || event.type === "retried") && !isOpen;
       children.push({ kind: "step", label, isFailed: isLost, children: calls, ...bounds });
     } else if (atMs > since || isOpen || calls.length > 0) {
       children.push(waitSpan(activity, { children: calls, ...bounds }));
