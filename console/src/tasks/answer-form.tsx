@@ -2,39 +2,60 @@ import { useState, type RefObject, type SubmitEvent } from "react";
 import type { Schemas } from "../api/client.ts";
 import { Button } from "../ui/button.tsx";
 import { TextArea, TextField } from "../ui/field.tsx";
-import { ErrorPanel } from "../ui/panels.tsx";
-import { useTaskAction } from "./actions.ts";
+import { FormActions, Key, submitOnCtrlEnter } from "./form-actions.tsx";
+import { formatCost } from "./cost.ts";
+import { useAct } from "./use-act.ts";
 
 type Answer = Schemas["RespondToTaskBody"]["response"];
+interface AnsweredTask {
+  readonly budget?: Schemas["Budget"];
+  readonly spend?: Schemas["Spend"];
+}
 
-/** Answers the question of a blocked task. A question about the budget can raise the limits. */
+/**
+ * Answers the question of a blocked task. A question about the budget can raise the limits. The view's shortcuts press
+ * the controls with `data-key`.
+ */
 export function AnswerForm({
   taskId,
   kind,
+  task = {},
   inputRef,
+  onDone,
 }: {
   readonly taskId: string;
   readonly kind: Schemas["BlockKind"];
+  /** The current limits and what was used of them, to suggest new ones. */
+  readonly task?: AnsweredTask;
   /** The first field, so that a shortcut can focus it. */
   readonly inputRef?: RefObject<HTMLTextAreaElement | null>;
+  /** Called with what was done. */
+  readonly onDone?: (text: string) => void;
 }) {
+  const { budget, spend } = task;
   const [text, setText] = useState("");
   const [limits, setLimits] = useState({ maxCost: "", maxToolCalls: "" });
-  const act = useTaskAction(taskId);
+  const { act, error, isPending } = useAct(taskId, onDone);
 
   function send(response: Answer): void {
-    act.mutate({ kind: "respond", body: { response } });
+    if (isPending) return;
+    act({ kind: "respond", body: { response } }, "The answer was sent. The agent continues.");
   }
-  function submit(event?: SubmitEvent): void {
-    event?.preventDefault();
+  function submit(event: SubmitEvent): void {
+    event.preventDefault();
     const raised = Object.fromEntries(
       Object.entries(limits)
         .filter(([, value]) => value.trim() !== "")
         .map(([name, value]) => [name, Number(value)]),
     );
+    const comment = text.trim();
     const hasLimits = Object.keys(raised).length > 0;
-    if (hasLimits) send(text.trim() === "" ? raised : { ...raised, comment: text });
-    else if (text.trim() !== "") send(text);
+    if (hasLimits) send(comment === "" ? raised : { ...raised, comment });
+    else if (comment !== "") send(comment);
+  }
+  /** A decision, with the comment if there is one. */
+  function decide(decision: "Approved" | "Denied"): void {
+    send(text.trim() === "" ? `${decision}.` : `${decision}: ${text.trim()}`);
   }
   const isAnswered = text.trim() !== "" || Object.values(limits).some((value) => value !== "");
 
@@ -45,56 +66,78 @@ export function AnswerForm({
           <TextField
             label="New maximum cost in US dollars"
             inputMode="decimal"
+            pattern="\d*\.?\d+"
+            title="A number, such as 2.5"
             value={limits.maxCost}
             onChange={(event) => setLimits({ ...limits, maxCost: event.target.value })}
+            hint={usedText(spend?.cost ?? 0, budget?.maxCost, formatCost)}
           />
           <TextField
             label="New maximum number of tool calls"
             inputMode="numeric"
+            pattern="\d+"
+            title="A whole number, such as 50"
             value={limits.maxToolCalls}
             onChange={(event) => setLimits({ ...limits, maxToolCalls: event.target.value })}
+            hint={usedText(spend?.toolCalls ?? 0, budget?.maxToolCalls, String)}
           />
         </div>
       )}
       <TextArea
         ref={inputRef}
-        label="Your answer"
+        label={kind === "approval" ? "Comment, or another answer" : "Your answer"}
         data-key="r"
         rows={2}
+        dir="auto"
         value={text}
+        maxLength={4_900}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) submit();
-          if (event.key === "Escape") event.currentTarget.blur();
-        }}
+        onKeyDown={submitOnCtrlEnter}
         hint="Ctrl+Enter sends the answer."
       />
-      {act.error && <ErrorPanel error={act.error} />}
-      <div className="flex flex-wrap gap-2">
-        <Button kind="primary" type="submit" disabled={!isAnswered || act.isPending}>
-          {act.isPending ? "Sending …" : "Send the answer"}
-        </Button>
+      <FormActions error={error}>
         {kind === "approval" && (
           <>
-            <Button data-key="a" disabled={act.isPending} onClick={() => send("Approved.")}>
-              Approve
+            <Button
+              data-key="a"
+              kind="primary"
+              disabled={isPending}
+              onClick={() => decide("Approved")}
+            >
+              Approve <Key>a</Key>
             </Button>
             <Button
               data-key="d"
               kind="danger"
-              disabled={act.isPending}
-              onClick={() => send("Denied.")}
+              disabled={isPending}
+              onClick={() => decide("Denied")}
             >
-              Deny
+              Deny <Key>d</Key>
             </Button>
           </>
         )}
+        <Button
+          kind={kind === "approval" ? "secondary" : "primary"}
+          type="submit"
+          disabled={!isAnswered || isPending}
+        >
+          {isPending ? "Sending …" : "Send the answer"}
+        </Button>
         {kind === "budget" && (
-          <Button disabled={act.isPending} onClick={() => send("Finish without further calls.")}>
+          <Button disabled={isPending} onClick={() => send("Finish without further calls.")}>
             Finish without further calls
           </Button>
         )}
-      </div>
+      </FormActions>
     </form>
   );
+}
+
+/** What was used of a limit, if there is one. */
+function usedText(
+  used: number,
+  limit: number | undefined,
+  format: (amount: number) => string,
+): string | undefined {
+  return limit === undefined ? undefined : `Used ${format(used)} of ${format(limit)}.`;
 }

@@ -1,62 +1,94 @@
-import { useState, type RefObject } from "react";
+import { useRef, useState, type RefObject, type SubmitEvent } from "react";
 import type { Schemas } from "../api/client.ts";
 import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { TextArea } from "../ui/field.tsx";
-import { ErrorPanel } from "../ui/panels.tsx";
-import { useTaskAction } from "./actions.ts";
+import { FormActions, Key, submitOnCtrlEnter } from "./form-actions.tsx";
+import { useAct } from "./use-act.ts";
 
-/** Decides on a task's submitted work. Requested changes need a comment. */
+type Decision = Schemas["ReviewTaskBody"]["decision"];
+
+const DONE: Readonly<Record<Decision, string>> = {
+  approve: "The work was approved. The task is completed.",
+  request_changes: "The changes were requested. The agent continues.",
+  reject: "The work was rejected. The attempt has failed and can be retried.",
+};
+
+/**
+ * Decides on a task's submitted work. Requested changes need a comment. The view's shortcuts press the controls with
+ * `data-key`.
+ */
 export function ReviewForm({
   taskId,
   inputRef,
+  onDone,
 }: {
   readonly taskId: string;
   /** The comment, so that a shortcut can focus it. */
   readonly inputRef?: RefObject<HTMLTextAreaElement | null>;
+  /** Called with what was done. */
+  readonly onDone?: (text: string) => void;
 }) {
   const [comment, setComment] = useState("");
-  const act = useTaskAction(taskId);
-  const hasComment = comment.trim() !== "";
+  const [isMissing, setIsMissing] = useState(false);
+  const [isRejecting, setIsRejecting] = useState(false);
+  const ownRef = useRef<HTMLTextAreaElement>(null);
+  const field = inputRef ?? ownRef;
+  const { act, error, isPending } = useAct(taskId, onDone);
+  const text = comment.trim();
 
-  function decide(decision: Schemas["ReviewTaskBody"]["decision"]): void {
-    act.mutate({ kind: "review", body: { decision, ...(hasComment && { comment }) } });
+  function decide(decision: Decision): void {
+    const body = { decision, ...(text !== "" && { comment: text }) };
+    if (!isPending) act({ kind: "review", body }, DONE[decision]);
+  }
+  function requestChanges(event: SubmitEvent): void {
+    event.preventDefault();
+    setIsMissing(text === "");
+    if (text === "") field.current?.focus();
+    else decide("request_changes");
   }
 
   return (
-    <div className="grid gap-2">
+    <form onSubmit={requestChanges} className="grid gap-2">
       <TextArea
-        ref={inputRef}
+        ref={field}
         label="Comment"
         data-key="r"
         rows={2}
+        dir="auto"
         value={comment}
+        maxLength={5_000}
         onChange={(event) => setComment(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === "Escape") event.currentTarget.blur();
-        }}
-        hint="Required if you request changes."
+        onKeyDown={submitOnCtrlEnter}
+        hint="Required if you request changes. Ctrl+Enter requests them."
+        error={isMissing && text === "" && "Write what the agent should change."}
       />
-      {act.error && <ErrorPanel error={act.error} />}
-      <div className="flex flex-wrap gap-2">
-        <Button
-          data-key="a"
-          kind="primary"
-          disabled={act.isPending}
-          onClick={() => decide("approve")}
+      <FormActions error={error}>
+        <Button data-key="a" kind="primary" disabled={isPending} onClick={() => decide("approve")}>
+          Approve <Key>a</Key>
+        </Button>
+        <Button data-key="d" type="submit" disabled={isPending}>
+          Request changes <Key>d</Key>
+        </Button>
+        <Button kind="danger" disabled={isPending} onClick={() => setIsRejecting(true)}>
+          Reject …
+        </Button>
+        {isPending && <span role="status">Sending …</span>}
+      </FormActions>
+      {isRejecting && (
+        <ConfirmDialog
+          title="Reject the work?"
+          confirm="Reject the work"
+          onConfirm={() => decide("reject")}
+          onClose={() => setIsRejecting(false)}
         >
-          Approve
-        </Button>
-        <Button
-          data-key="d"
-          disabled={act.isPending || !hasComment}
-          onClick={() => decide("request_changes")}
-        >
-          Request changes
-        </Button>
-        <Button kind="danger" disabled={act.isPending} onClick={() => decide("reject")}>
-          Reject
-        </Button>
-      </div>
-    </div>
+          <p>
+            The attempt fails, and its files and result are no longer shown. The task can be
+            retried, with another agent if necessary.
+          </p>
+          <p>{text === "" ? "You have not written a comment." : "Your comment is sent."}</p>
+        </ConfirmDialog>
+      )}
+    </form>
   );
 }

@@ -35,14 +35,3 @@ export function Progress({ percent }: { readonly percent: number }) {
     </span>
   );
 }
-
-const dollars = new Intl.NumberFormat("en", {
-  style: "currency",
-  currency: "USD",
-  maximumFractionDigits: 4,
-});
-
-/** A cost in US dollars. */
-export function formatCost(cost: number): string {
-  return dollars.format(cost);
-}

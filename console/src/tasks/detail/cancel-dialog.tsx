@@ -3,8 +3,8 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextArea } from "../../ui/field.tsx";
 import type { Task } from "../queries.ts";
-import { FormActions, submitOnCtrlEnter } from "./form-actions.tsx";
-import { useAct } from "./use-act.ts";
+import { FormActions, submitOnCtrlEnter } from "../form-actions.tsx";
+import { useAct } from "../use-act.ts";
 
 export interface ActionDialogProps {
   readonly task: Task;

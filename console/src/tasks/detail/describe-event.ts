@@ -1,5 +1,6 @@
 import type { TaskEvent } from "./task-log.ts";
-import { count, foreign, formatBytes, formatCost, type Sentence } from "./text-parts.ts";
+import { formatCost } from "../cost.ts";
+import { count, foreign, formatBytes, type Sentence } from "./text-parts.ts";
 import { formatDuration } from "../../ui/relative-time.ts";
 
 /** An event as a person reads it. */

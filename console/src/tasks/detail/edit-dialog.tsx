@@ -5,7 +5,7 @@ import { SelectField, TextArea, TextField } from "../../ui/field.tsx";
 import { PRIORITIES } from "../filters.ts";
 import type { ActionDialogProps } from "./cancel-dialog.tsx";
 import { fromLocalInput, toLocalInput } from "./date-input.ts";
-import { FormActions, submitOnCtrlEnter } from "./form-actions.tsx";
+import { FormActions, submitOnCtrlEnter } from "../form-actions.tsx";
 import { useChangeTask } from "./queries.ts";
 
 export function EditDialog({ task, onClose, onDone }: ActionDialogProps) {

@@ -10,7 +10,7 @@ export interface StatusExplanation {
   readonly advice?: string;
 }
 
-type Agent = Pick<Schemas["AgentDetail"], "enabled" | "executor" | "maxConcurrentTasks" | "queue">;
+type Agent = Pick<Schemas["AgentDetail"], "enabled" | "maxConcurrentTasks" | "queue">;
 
 const QUESTIONS: Readonly<Record<Schemas["BlockKind"], string>> = {
   input: " asks a question and waits for your answer.",
@@ -37,16 +37,11 @@ export function explainStatus(task: Task, agent: Agent | null): StatusExplanatio
   const name = foreign(task.agentName ?? task.agentId ?? "The agent");
   switch (task.status) {
     case "pending":
-      return explainPending(task);
     case "assigned":
-      return explainAssigned(name, agent);
     case "in_progress":
-      return explainWork(task, name, agent);
+      return explainWait(task, name, agent) ?? explainWork(task, name);
     case "blocked":
-      return {
-        tone: "warning",
-        sentence: [name, QUESTIONS[task.blocked?.kind ?? "input"]],
-      };
+      return { tone: "warning", sentence: [name, QUESTIONS[task.blocked?.kind ?? "input"]] };
     case "review":
       return { tone: "info", sentence: ["The work is done and waits for your review."] };
     case "completed":
@@ -63,53 +58,79 @@ export function explainStatus(task: Task, agent: Agent | null): StatusExplanatio
   }
 }
 
-function explainPending({ agentId, agentName }: Task): StatusExplanation {
-  if (agentId !== undefined)
-    return {
-      tone: "neutral",
-      sentence: ["The task is being assigned to ", foreign(agentName ?? agentId), "."],
-    };
-  return {
-    tone: "warning",
-    sentence: ["No suitable agent is available."],
-    advice:
-      "Enable or register an agent, or grant one the tools that the task needs. The search continues until the deadline.",
-  };
-}
-
-function explainAssigned(name: Sentence[number], agent: Agent | null): StatusExplanation {
-  if (agent === null)
-    return {
-      tone: "neutral",
-      sentence: ["The task waits until ", name, " has a free slot or a worker claims it."],
-    };
-  if (!agent.enabled)
+/** Null if the task does not wait. */
+function explainWait(
+  { waitingFor }: Task,
+  name: Sentence[number],
+  agent: Agent | null,
+): StatusExplanation | null {
+  if (agent?.enabled === false)
     return {
       tone: "warning",
       sentence: [name, " is disabled, so the task waits."],
       advice: "Enable the agent, or cancel the task.",
     };
-  return explainQueue(name, agent);
+  switch (waitingFor?.kind) {
+    case "agent":
+      return explainAgentWait(waitingFor, name, agent);
+    case "slot":
+      return explainBusy(name, agent);
+    case "turn":
+    case "retry":
+      return { tone: "warning", sentence: [foreign(waitingFor.message)] };
+    case "question":
+    case "review":
+    case undefined:
+      return null;
+  }
 }
 
-function explainQueue(name: Sentence[number], agent: Agent): StatusExplanation {
-  const { maxConcurrentTasks: slots, queue } = agent;
-  if (slots !== null && queue !== undefined && queue.running >= slots)
-    return {
-      tone: "neutral",
-      sentence: [
-        name,
-        ` is busy: it works on ${queue.running} of at most ${count(slots, "task")} at once, and ${waiting(queue.waiting)}.`,
-      ],
-      advice: "The task starts when a slot is free. A higher priority moves it forward.",
-    };
-  if (agent.executor.type === "worker")
-    return {
-      tone: "warning",
-      sentence: ["No worker of ", name, " has claimed the task yet."],
-      advice: "Start a worker for this agent, or check that its workers run.",
-    };
-  return { tone: "neutral", sentence: ["The task waits for ", name, " to start."] };
+function explainAgentWait(
+  wait: Schemas["AgentWait"],
+  name: Sentence[number],
+  agent: Agent | null,
+): StatusExplanation {
+  switch (wait.reason) {
+    case "unassigned":
+      return {
+        tone: "warning",
+        sentence: ["No suitable agent is available."],
+        advice:
+          "Enable or register an agent, or grant one the tools that the task needs. The service keeps searching for one.",
+      };
+    case "unavailable":
+      return {
+        tone: "warning",
+        sentence: [foreign(wait.message)],
+        advice: "Enable or register the agent, or cancel the task and create it for another agent.",
+      };
+    case "unclaimed":
+      return isFull(agent)
+        ? explainBusy(name, agent)
+        : {
+            tone: "warning",
+            sentence: ["No worker of ", name, " has claimed the task yet."],
+            advice: "Start a worker for this agent, or check that its workers run.",
+          };
+  }
+}
+
+function isFull(agent: Agent | null): boolean {
+  const slots = agent?.maxConcurrentTasks ?? Infinity;
+  return (agent?.queue?.running ?? 0) >= slots;
+}
+
+function explainBusy(name: Sentence[number], agent: Agent | null): StatusExplanation {
+  const { maxConcurrentTasks: slots, queue } = agent ?? {};
+  const details =
+    queue && slots
+      ? `: it works on ${queue.running} of at most ${count(slots, "task")} at once, and ${waiting(queue.waiting)}`
+      : "";
+  return {
+    tone: "neutral",
+    sentence: [name, ` is busy${details}.`],
+    advice: "The task starts when a slot is free. A higher priority moves it forward.",
+  };
 }
 
 function waiting(tasks: number): string {
@@ -117,17 +138,15 @@ function waiting(tasks: number): string {
 }
 
 function explainWork(
-  { lease, currentPhase, progress }: Task,
+  { status, lease, currentPhase, progress, agentId }: Task,
   name: Sentence[number],
-  agent: Agent | null,
 ): StatusExplanation {
-  if (agent?.enabled === false)
-    return {
-      tone: "warning",
-      sentence: [name, " is disabled, so its work has stopped."],
-      advice: "Enable the agent, or cancel the task.",
-    };
-  if (agent?.executor.type === "worker" && lease === undefined) return explainQueue(name, agent);
+  if (status === "pending" && agentId === undefined)
+    return { tone: "neutral", sentence: ["The service searches for a suitable agent."] };
+  if (status === "pending")
+    return { tone: "neutral", sentence: ["The task is being assigned to ", name, "."] };
+  if (status === "assigned")
+    return { tone: "neutral", sentence: [name, " is about to start the task."] };
   const worker: Sentence = lease?.worker
     ? ["The worker ", foreign(lease.worker), " of ", name, " is working"]
     : [name, " is working"];

@@ -5,8 +5,8 @@ import { TextArea } from "../../ui/field.tsx";
 import { Card, EmptyState } from "../../ui/panels.tsx";
 import type { Task } from "../queries.ts";
 import { curlFor } from "./curl.ts";
-import { FormActions, submitOnCtrlEnter } from "./form-actions.tsx";
-import { useAct } from "./use-act.ts";
+import { FormActions, submitOnCtrlEnter } from "../form-actions.tsx";
+import { useAct } from "../use-act.ts";
 
 const RATINGS = [1, 2, 3, 4, 5] as const;
 

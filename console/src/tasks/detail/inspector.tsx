@@ -8,7 +8,7 @@ import { callName, describeEvent } from "./describe-event.ts";
 import { SentenceText } from "./foreign-text.tsx";
 import { JsonView } from "./json-view.tsx";
 import { callsOf, type TaskEvent, type ToolCall } from "./task-log.ts";
-import { formatCost } from "./text-parts.ts";
+import { formatCost } from "../cost.ts";
 import type { Selection } from "./use-selection.ts";
 
 /** The data of the selected event and of its tool calls. A sheet at the bottom of a narrow page. */

@@ -3,8 +3,8 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Checkbox, TextArea } from "../../ui/field.tsx";
 import type { ActionDialogProps } from "./cancel-dialog.tsx";
-import { FormActions, submitOnCtrlEnter } from "./form-actions.tsx";
-import { useAct } from "./use-act.ts";
+import { FormActions, submitOnCtrlEnter } from "../form-actions.tsx";
+import { useAct } from "../use-act.ts";
 
 /** The key of the context under which a hint for the next attempt is stored. */
 const HINT_KEY = "retryHint";

@@ -1,15 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
+import { useRef } from "react";
+import { useShortcuts } from "../../layout/shortcuts.ts";
 import { useHasScope } from "../../session/identity.ts";
 import { TONES } from "../../ui/badge.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Time } from "../../ui/time.tsx";
+import { AnswerForm } from "../answer-form.tsx";
 import type { Task } from "../queries.ts";
+import { ReviewForm } from "../review-form.tsx";
 import { explainStatus } from "./explain-status.ts";
 import { SentenceText } from "./foreign-text.tsx";
 import { assigneeQuery } from "./queries.ts";
-import { RespondForm } from "./respond-form.tsx";
 import { ResultSummary } from "./result-summary.tsx";
-import { ReviewForm } from "./review-form.tsx";
 
 /** Says in one sentence why the task is where it is, and lets a person continue it. */
 export function StatusPanel({
@@ -21,15 +23,26 @@ export function StatusPanel({
 }) {
   const canWrite = useHasScope("tasks:write");
   const canReadAgents = useHasScope("agents:manage");
-  const isWaiting = task.status === "assigned" || task.status === "in_progress";
+  const isWaiting = ["pending", "assigned", "in_progress"].includes(task.status);
   const { data: agent } = useQuery({
     ...assigneeQuery(task.agentId ?? ""),
     enabled: canReadAgents && isWaiting && task.agentId !== undefined,
   });
   const { tone, sentence, advice } = explainStatus(task, agent ?? null);
   const { blocked } = task;
+  const panel = useRef<HTMLElement>(null);
+  useShortcuts(
+    canWrite
+      ? shortcutsFor(task).map(([keys, label]) => ({
+          keys,
+          label,
+          run: () => pressIn(panel.current, keys),
+        }))
+      : [],
+  );
   return (
     <section
+      ref={panel}
       aria-label="Status"
       className={classNames("grid gap-3 rounded-lg border p-4 [&>*]:min-w-0", TONES[tone])}
     >
@@ -54,15 +67,52 @@ export function StatusPanel({
           >
             {blocked.question}
           </p>
-          {canWrite && <RespondForm key={blocked.since} task={task} onDone={onDone} />}
+          {canWrite && (
+            <AnswerForm
+              key={blocked.since}
+              taskId={task.taskId}
+              kind={blocked.kind}
+              task={task}
+              onDone={onDone}
+            />
+          )}
         </div>
       )}
       {task.result && (
         <div className="bg-surface border-border text-text grid gap-3 rounded-md border p-3">
           <ResultSummary task={task} result={task.result} />
-          {task.status === "review" && canWrite && <ReviewForm task={task} onDone={onDone} />}
+          {task.status === "review" && canWrite && (
+            <ReviewForm taskId={task.taskId} onDone={onDone} />
+          )}
         </div>
       )}
     </section>
   );
+}
+
+/** The keys of the controls in the form that the task needs. */
+function shortcutsFor({
+  status,
+  blocked,
+}: Task): readonly (readonly [keys: string, label: string])[] {
+  if (status === "review")
+    return [
+      ["a", "Approve the work"],
+      ["d", "Request changes"],
+      ["r", "Write a comment on the work"],
+    ];
+  if (blocked?.kind === "approval")
+    return [
+      ["a", "Approve"],
+      ["d", "Deny"],
+      ["r", "Write a comment"],
+    ];
+  return blocked ? [["r", "Answer the question"]] : [];
+}
+
+/** Presses or focuses the control that has a key. */
+function pressIn(panel: Element | null, keys: string): void {
+  const control = panel?.querySelector<HTMLElement>(`[data-key="${keys}"]`);
+  if (control instanceof HTMLTextAreaElement) control.focus();
+  else control?.click();
 }

@@ -6,7 +6,8 @@ import { formatDuration } from "../../ui/relative-time.ts";
 import { formatExactTime, Time, useNow } from "../../ui/time.tsx";
 import type { Task } from "../queries.ts";
 import type { TaskEvent } from "./task-log.ts";
-import { count, formatCost } from "./text-parts.ts";
+import { formatCost } from "../cost.ts";
+import { count } from "./text-parts.ts";
 
 /** The properties of a task: agent, spending, times. */
 export function TaskFacts({

@@ -7,13 +7,11 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { ViewHeader } from "../../ui/panels.tsx";
 import type { Task } from "../queries.ts";
 import { StatusBadge } from "../status-badge.tsx";
+import { titleOf } from "../task-title.ts";
 import { CancelDialog } from "./cancel-dialog.tsx";
 import { EditDialog } from "./edit-dialog.tsx";
 import { RetryDialog } from "./retry-dialog.tsx";
-import { firstLine } from "./text-parts.ts";
 import type { StreamState } from "./use-task-stream.ts";
-
-const TITLE_CHARACTERS_MAX = 200;
 
 export function TaskHeader({
   task,
@@ -36,13 +34,13 @@ export function TaskHeader({
     ...(canCancel ? [{ keys: "x", label: "Cancel the task", run: () => setOpen("cancel") }] : []),
   ]);
   const close = (): void => setOpen(null);
-  const title = firstLine(task.task);
-  const isLong = title.length > TITLE_CHARACTERS_MAX || title !== task.task.trim();
+  const title = titleOf(task);
+  const isWhole = title === task.task.trim();
   return (
     <div>
       <ViewHeader
         title={
-          <bdi className="line-clamp-3 break-words" title={title.slice(0, 1_000)}>
+          <bdi className="line-clamp-3 break-words" title={title}>
             {title || "Untitled task"}
           </bdi>
         }
@@ -76,7 +74,7 @@ export function TaskHeader({
           <CopyButton text={task.taskId} label="Copy the task id" />
         </span>
       </div>
-      {isLong && (
+      {!isWhole && (
         <details className="mt-2">
           <summary className="text-accent w-fit py-0.5">Show the whole text</summary>
           <div

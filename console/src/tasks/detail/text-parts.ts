@@ -19,22 +19,10 @@ export function count(amount: number, singular: string, plural = `${singular}s`)
   return `${amount.toLocaleString("en")} ${amount === 1 ? singular : plural}`;
 }
 
-/** An amount of US dollars: "$0", "$0.0031", "$1.25". */
-export function formatCost(dollars: number): string {
-  if (dollars === 0) return "$0";
-  const isSmall = dollars < 1;
-  return `$${dollars.toLocaleString("en", isSmall ? { maximumSignificantDigits: 2 } : { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
-}
-
 const BYTE_UNITS = ["B", "KiB", "MiB", "GiB"] as const;
 
 /** A size in its largest unit: "512 B", "1.8 KiB". */
 export function formatBytes(bytes: number): string {
   const power = Math.min(BYTE_UNITS.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
   return `${Number((bytes / 1024 ** power).toFixed(1))} ${BYTE_UNITS[power]}`;
-}
-
-/** The first line of a task's text. */
-export function firstLine(text: string): string {
-  return text.trim().split(/\r?\n/u, 1)[0]?.trim() ?? "";
 }

@@ -1,9 +1,9 @@
-import type { ReactNode } from "react";
-import type { KeyboardEvent } from "react";
-import { ErrorPanel } from "../../ui/panels.tsx";
+import type { KeyboardEvent, ReactNode } from "react";
+import { ErrorPanel } from "../ui/panels.tsx";
 
-/** Submits the form of a field with Ctrl+Enter, or ⌘+Enter on a Mac. */
+/** Submits the form of a field with Ctrl+Enter, or ⌘+Enter on a Mac. Escape leaves the field, so that shortcuts work. */
 export function submitOnCtrlEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
+  if (event.key === "Escape") event.currentTarget.blur();
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
   event.currentTarget.form?.requestSubmit();
@@ -25,9 +25,13 @@ export function FormActions({
   );
 }
 
+/** A key that presses the button in which it is shown. It is not part of the button's name. */
 export function Key({ children }: { readonly children: string }) {
   return (
-    <kbd className="border-border-strong bg-sunken text-text rounded border px-1 font-mono text-xs">
+    <kbd
+      aria-hidden
+      className="border-border-strong bg-sunken text-text rounded border px-1 font-mono text-xs max-sm:hidden"
+    >
       {children}
     </kbd>
   );

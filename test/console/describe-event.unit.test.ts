@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest";
+import { describeEvent } from "../../console/src/tasks/detail/describe-event.ts";
+import type { TaskEvent } from "../../console/src/tasks/detail/task-log.ts";
+import { plainText } from "../../console/src/tasks/detail/text-parts.ts";
+import { EVENT_DATA, eventOf } from "./task-log.support.ts";
+
+function textOf(event: TaskEvent): string {
+  const { sentence, quote } = describeEvent(event);
+  return quote === undefined ? plainText(sentence) : `${plainText(sentence)} | ${quote}`;
+}
+
+const { created, declined, progressed, blocked, responded, retried, updated } = EVENT_DATA;
+const CALL = {
+  toolId: "table-analyst",
+  capability: "profile",
+  cost: 0.02,
+  durationMs: 1_500,
+  ok: true,
+};
+
+describe("describeEvent", () => {
+  it.each<[TaskEvent, string]>([
+    [eventOf("created", created), "Created by the key root for Analyst"],
+    [
+      eventOf("created", { ...created, choice: null }),
+      "Created by the key root; no agent is suitable yet",
+    ],
+    [eventOf("assigned", EVENT_DATA.assigned), "Assigned to Analyst | requested by the client"],
+    [eventOf("declined", declined), "analyst declined the task | no slot"],
+    [eventOf("declined", { ...declined, excludes: false }), "Taken back from analyst | no slot"],
+    [
+      eventOf("declined", { ...declined, released: true }),
+      "A worker of analyst returned the task | no slot",
+    ],
+    [eventOf("started", EVENT_DATA.started), "analyst started work"],
+    [
+      eventOf("started", { agentId: "analyst", lease: { worker: "w-1", seconds: 60 } }),
+      "The worker w-1 of analyst started work",
+    ],
+    [
+      eventOf("resumed", { agentId: "analyst", lease: { worker: null, seconds: 60 } }),
+      "A worker of analyst resumed work",
+    ],
+    [eventOf("progressed", progressed), "40 %: analysing"],
+    [
+      eventOf("progressed", { ...progressed, calls: [CALL, CALL] }),
+      "40 %: analysing (2 tool calls)",
+    ],
+    [
+      eventOf("progressed", { ...progressed, calls: [CALL], outside: true }),
+      "table-analyst/profile succeeded (1.5 s, $0.02)",
+    ],
+    [
+      eventOf("progressed", {
+        ...progressed,
+        calls: [{ ...CALL, cost: 0, ok: false, problem: "timed out" }],
+        outside: true,
+      }),
+      "table-analyst/profile failed (1.5 s) | timed out",
+    ],
+    [
+      eventOf("progressed", {
+        ...progressed,
+        outside: true,
+        use: { inputTokens: 1_200, outputTokens: 34, cost: 0 },
+      }),
+      "Charged 1,234 tokens",
+    ],
+    [
+      eventOf("progressed", {
+        ...progressed,
+        outside: true,
+        error: { code: "AGENT_ERROR", message: "No answer", retryable: true },
+      }),
+      "A turn failed (AGENT_ERROR) and is retried | No answer",
+    ],
+    [
+      eventOf("progressed", {
+        ...progressed,
+        file: {
+          type: "report",
+          name: "report.md",
+          format: "text/markdown",
+          size: 1_536,
+          createdAt: "2026-11-27T10:00:00.000Z",
+        },
+      }),
+      "Uploaded report.md (1.5 KiB)",
+    ],
+    [eventOf("blocked", blocked), "Asked a question | Which period?"],
+    [
+      eventOf("blocked", { ...blocked, kind: "budget" }),
+      "Asked for a higher budget | Which period?",
+    ],
+    [eventOf("responded", responded), "Answered | All 40 days"],
+    [eventOf("responded", { response: { maxCost: 2 } }), 'Answered | {"maxCost":2}'],
+    [eventOf("responded", { response: null }), "Continued without an answer"],
+    [eventOf("responded", { responseBytes: 70_000 }), "Answered (68.4 KiB)"],
+    [eventOf("submitted", EVENT_DATA.submitted), "Submitted for review | 42 rows"],
+    [eventOf("approved", EVENT_DATA.approved), "Approved | Good"],
+    [eventOf("approved", { comment: null }), "Approved"],
+    [eventOf("changes_requested", EVENT_DATA.changes_requested), "Changes requested | Shorter"],
+    [eventOf("completed", EVENT_DATA.completed), "Completed | 42 rows"],
+    [eventOf("failed", EVENT_DATA.failed), "The attempt failed (TOOL_ERROR) | The tool failed."],
+    [eventOf("cancelled", EVENT_DATA.cancelled), "Cancelled | Not needed"],
+    [eventOf("retried", retried), "Attempt 2 began with Analyst"],
+    [
+      eventOf("retried", { ...retried, reassign: true, choice: null }),
+      "Attempt 2 began, reassigned, and waits for an agent",
+    ],
+    [
+      eventOf("retried", {
+        ...retried,
+        automatic: {
+          error: EVENT_DATA.failed.error,
+          notBefore: "2026-11-27T10:00:05.000Z",
+        },
+      }),
+      "Attempt 2 began automatically with Analyst | The tool failed.",
+    ],
+    [eventOf("updated", updated), "Changed the priority to high, and added a note | Soon"],
+    [eventOf("updated", { notes: "Soon" }), "Added a note | Soon"],
+    [
+      eventOf("updated", { context: {}, deadline: "2026-11-28T10:00:00.000Z" }),
+      "Changed the deadline to 2026-11-28T10:00:00.000Z and the context",
+    ],
+    [eventOf("rated", EVENT_DATA.rated), "Rated 4 of 5 | Fine"],
+  ])("describes the event %#", (event, expected) => {
+    expect(textOf(event)).toBe(expected);
+  });
+
+  it("marks the names that others chose, so that their direction does not affect the sentence", () => {
+    const { sentence } = describeEvent(eventOf("assigned", EVENT_DATA.assigned));
+    expect(sentence).toEqual(["Assigned to ", { foreign: "Analyst" }]);
+  });
+});
