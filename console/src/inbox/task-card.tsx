@@ -68,7 +68,7 @@ function Question({
       <p className="text-muted text-sm">
         Waiting since <Time at={blocked.since} />
       </p>
-      <AnswerForm taskId={task.taskId} kind={blocked.kind} />
+      <AnswerForm task={task} kind={blocked.kind} />
     </>
   );
 }

@@ -2,39 +2,42 @@ import { useState, type RefObject, type SubmitEvent } from "react";
 import type { Schemas } from "../api/client.ts";
 import { Button } from "../ui/button.tsx";
 import { TextArea, TextField } from "../ui/field.tsx";
+import type { Task } from "./queries.ts";
 import { FormActions, Key, submitOnCtrlEnter } from "./form-actions.tsx";
 import { formatCost } from "./cost.ts";
 import { useAct } from "./use-act.ts";
 
 type Answer = Schemas["RespondToTaskBody"]["response"];
-interface AnsweredTask {
-  readonly budget?: Schemas["Budget"];
-  readonly spend?: Schemas["Spend"];
-}
+type Limits = Readonly<Record<"maxCost" | "maxToolCalls", string>>;
+
+const LABELS: Readonly<Record<Schemas["BlockKind"], string>> = {
+  input: "Your answer",
+  approval: "Comment, or another answer",
+  auth: "Your answer",
+  budget: "Comment (optional)",
+  dependency: "Your answer",
+};
 
 /**
  * Answers the question of a blocked task. A question about the budget can raise the limits. The view's shortcuts press
  * the controls with `data-key`.
  */
 export function AnswerForm({
-  taskId,
+  task,
   kind,
-  task = {},
   inputRef,
   onDone,
 }: {
-  readonly taskId: string;
+  readonly task: Pick<Task, "taskId" | "budget" | "spend">;
   readonly kind: Schemas["BlockKind"];
-  /** The current limits and what was used of them, to suggest new ones. */
-  readonly task?: AnsweredTask;
   /** The first field, so that a shortcut can focus it. */
   readonly inputRef?: RefObject<HTMLTextAreaElement | null>;
   /** Called with what was done. */
   readonly onDone?: (text: string) => void;
 }) {
-  const { budget, spend } = task;
+  const { taskId, budget, spend } = task;
   const [text, setText] = useState("");
-  const [limits, setLimits] = useState({ maxCost: "", maxToolCalls: "" });
+  const [limits, setLimits] = useState(() => suggestLimits(task));
   const { act, error, isPending } = useAct(taskId, onDone);
 
   function send(response: Answer): void {
@@ -43,11 +46,14 @@ export function AnswerForm({
   }
   function submit(event: SubmitEvent): void {
     event.preventDefault();
-    const raised = Object.fromEntries(
-      Object.entries(limits)
-        .filter(([, value]) => value.trim() !== "")
-        .map(([name, value]) => [name, Number(value)]),
-    );
+    const raised =
+      kind !== "budget"
+        ? {}
+        : Object.fromEntries(
+            Object.entries(limits)
+              .filter(([, value]) => value.trim() !== "")
+              .map(([name, value]) => [name, Number(value)]),
+          );
     const comment = text.trim();
     const hasLimits = Object.keys(raised).length > 0;
     if (hasLimits) send(comment === "" ? raised : { ...raised, comment });
@@ -57,12 +63,13 @@ export function AnswerForm({
   function decide(decision: "Approved" | "Denied"): void {
     send(text.trim() === "" ? `${decision}.` : `${decision}: ${text.trim()}`);
   }
-  const isAnswered = text.trim() !== "" || Object.values(limits).some((value) => value !== "");
+  const hasNewLimit =
+    kind === "budget" && Object.values(limits).some((value) => value.trim() !== "");
 
   return (
     <form onSubmit={submit} className="grid gap-2">
       {kind === "budget" && (
-        <div className="grid gap-2 sm:grid-cols-2">
+        <div className="grid items-start gap-2 sm:grid-cols-2">
           <TextField
             label="New maximum cost in US dollars"
             inputMode="decimal"
@@ -85,7 +92,7 @@ export function AnswerForm({
       )}
       <TextArea
         ref={inputRef}
-        label={kind === "approval" ? "Comment, or another answer" : "Your answer"}
+        label={LABELS[kind]}
         data-key="r"
         rows={2}
         dir="auto"
@@ -119,9 +126,9 @@ export function AnswerForm({
         <Button
           kind={kind === "approval" ? "secondary" : "primary"}
           type="submit"
-          disabled={!isAnswered || isPending}
+          disabled={(text.trim() === "" && !hasNewLimit) || isPending}
         >
-          {isPending ? "Sending …" : "Send the answer"}
+          {isPending ? "Sending …" : hasNewLimit ? "Raise the budget" : "Send the answer"}
         </Button>
         {kind === "budget" && (
           <Button disabled={isPending} onClick={() => send("Finish without further calls.")}>
@@ -131,6 +138,14 @@ export function AnswerForm({
       </FormActions>
     </form>
   );
+}
+
+/** Twice the limit that is used up. */
+function suggestLimits({ budget = {}, spend }: Pick<Task, "budget" | "spend">): Limits {
+  const { maxCost, maxToolCalls } = budget;
+  if (maxToolCalls !== undefined && (spend?.toolCalls ?? 0) >= maxToolCalls)
+    return { maxCost: "", maxToolCalls: String(Math.max(1, maxToolCalls * 2)) };
+  return { maxCost: maxCost === undefined ? "" : String(maxCost * 2), maxToolCalls: "" };
 }
 
 /** What was used of a limit, if there is one. */

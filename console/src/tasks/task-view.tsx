@@ -58,7 +58,7 @@ function ShownTask({ task, error }: { readonly task: Task; readonly error: Error
         </div>
       </div>
       {error !== null && <ErrorPanel error={error} />}
-      <StatusPanel task={task} onDone={onDone} />
+      <StatusPanel task={task} isOverview={tab === "timeline"} onDone={onDone} />
       <TaskFacts task={task} log={log} />
       <TaskTabs task={task} current={tab} />
       <Suspense fallback={<Loading what="the deliverables" />}>{contents[tab]()}</Suspense>

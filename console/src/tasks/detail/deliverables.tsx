@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { buttonClass } from "../../ui/button.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { EmptyState, ErrorPanel, Loading } from "../../ui/panels.tsx";
 import { Time } from "../../ui/time.tsx";
 import type { Task } from "../queries.ts";
@@ -47,7 +48,10 @@ function FileList({ task, version }: { readonly task: Task; readonly version: nu
                 search={{ tab: "deliverables", file: file.name }}
                 resetScroll={false}
                 aria-current={file === shown ? "true" : undefined}
-                className="hover:bg-sunken aria-[current=true]:bg-accent-soft block rounded-md px-2 py-1"
+                className={classNames(
+                  "block rounded-md px-2 py-1",
+                  file === shown ? "bg-accent-soft" : "hover:bg-sunken",
+                )}
               >
                 <bdi className="block font-medium break-words">{file.name}</bdi>
                 <span className="text-muted block text-sm">

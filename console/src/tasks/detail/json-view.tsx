@@ -33,7 +33,11 @@ function Branch({
   const [isOpen, setIsOpen] = useState(depth < OPEN_DEPTH);
   const [shown, setShown] = useState(ENTRIES_MAX);
   return (
-    <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+    <details
+      className="inline-block max-w-full align-top"
+      open={isOpen}
+      onToggle={(event) => setIsOpen(event.currentTarget.open)}
+    >
       <summary className="text-muted min-h-6 w-fit">{summary}</summary>
       {isOpen && (
         <ul className="border-border ml-1 border-l pl-3">

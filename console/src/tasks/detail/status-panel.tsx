@@ -16,9 +16,12 @@ import { ResultSummary } from "./result-summary.tsx";
 /** Says in one sentence why the task is where it is, and lets a person continue it. */
 export function StatusPanel({
   task,
+  isOverview,
   onDone,
 }: {
   readonly task: Task;
+  /** Whether to show the result of a completed task. The work in review is always shown. */
+  readonly isOverview: boolean;
   readonly onDone: (text: string) => void;
 }) {
   const canWrite = useHasScope("tasks:write");
@@ -68,17 +71,11 @@ export function StatusPanel({
             {blocked.question}
           </p>
           {canWrite && (
-            <AnswerForm
-              key={blocked.since}
-              taskId={task.taskId}
-              kind={blocked.kind}
-              task={task}
-              onDone={onDone}
-            />
+            <AnswerForm key={blocked.since} kind={blocked.kind} task={task} onDone={onDone} />
           )}
         </div>
       )}
-      {task.result && (
+      {task.result && (isOverview || task.status === "review") && (
         <div className="bg-surface border-border text-text grid gap-3 rounded-md border p-3">
           <ResultSummary task={task} result={task.result} />
           {task.status === "review" && canWrite && (
