@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
 import { ErrorPanel, Loading } from "../ui/panels.tsx";
+import { CallsTab } from "./detail/calls-tab.tsx";
 import { FeedbackTab } from "./detail/feedback-tab.tsx";
 import { taskLogQuery } from "./detail/queries.ts";
 import { RawTab } from "./detail/raw-tab.tsx";
@@ -40,7 +41,8 @@ function ShownTask({ task, error }: { readonly task: Task; readonly error: Error
   }
 
   const contents: Readonly<Record<typeof tab, () => ReactNode>> = {
-    timeline: () => <Timeline log={log} />,
+    timeline: () => <Timeline taskId={task.taskId} log={log} />,
+    calls: () => <CallsTab taskId={task.taskId} />,
     deliverables: () => <Deliverables task={task} log={log} />,
     feedback: () => <FeedbackTab task={task} onDone={onDone} />,
     raw: () => <RawTab task={task} log={log} />,

@@ -4,6 +4,7 @@ import { IconButton } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { formatDuration } from "../../ui/relative-time.ts";
 import { formatExactTime } from "../../ui/time.tsx";
+import { ChargedCall } from "./call-record.tsx";
 import { callName, describeEvent } from "./describe-event.ts";
 import { SentenceText } from "./foreign-text.tsx";
 import { JsonView } from "./json-view.tsx";
@@ -13,11 +14,13 @@ import type { Selection } from "./use-selection.ts";
 
 /** The data of the selected event and of its tool calls. A sheet at the bottom of a narrow page. */
 export function Inspector({
+  taskId,
   event,
   callIndex,
   isMissing,
   select,
 }: {
+  readonly taskId: string;
   readonly event: TaskEvent | null;
   readonly callIndex: number | null;
   /** Whether an event is selected that the log does not contain (yet). */
@@ -81,6 +84,9 @@ export function Inspector({
                   isSelected={index === callIndex}
                   select={() => select({ event: event.seq, call: index })}
                 />
+                {index === callIndex && (
+                  <ChargedCall taskId={taskId} event={event} callIndex={index} />
+                )}
               </li>
             ))}
           </ul>

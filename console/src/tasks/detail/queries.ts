@@ -1,8 +1,23 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { api, ApiError, dataOf, errorOf, type Schemas } from "../../api/client.ts";
 import { taskQuery, type Task } from "../queries.ts";
 import type { TaskEvent } from "./task-log.ts";
 
+/** A call's parameters or result: the value, or the beginning of a long one. */
+export interface RecordedValue {
+  readonly size: number;
+  readonly value?: unknown;
+  readonly preview?: string;
+}
+export type TaskCall = Omit<Schemas["TaskCall"], "parameters" | "result"> & {
+  readonly parameters: RecordedValue;
+  readonly result?: RecordedValue;
+};
 export type Deliverable = Schemas["DownloadableDeliverable"];
 type Changes = Schemas["UpdateTaskBody"];
 
@@ -32,6 +47,34 @@ export function deliverablesQuery(taskId: string, seq: number) {
       const params = { path: { id: taskId } };
       return (await dataOf(api.GET("/agents/tasks/{id}/deliverables", { params }))).deliverables;
     },
+  });
+}
+
+const CALLS_PAGE_SIZE = 50;
+
+/** The tool calls made for a task or rejected, newest first. Their parameters and results are cut. */
+export function taskCallsQuery(taskId: string) {
+  return infiniteQueryOptions({
+    queryKey: ["task", taskId, "calls"],
+    queryFn: ({ pageParam }) => {
+      const query = { limit: CALLS_PAGE_SIZE, ...(pageParam !== null && { cursor: pageParam }) };
+      return dataOf(
+        api.GET("/agents/tasks/{id}/calls", { params: { path: { id: taskId }, query } }),
+      );
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+}
+
+/** One tool call with its parameters and result. */
+export function taskCallQuery(taskId: string, callId: string) {
+  return queryOptions({
+    queryKey: ["task", taskId, "call", callId],
+    queryFn: () =>
+      dataOf(
+        api.GET("/agents/tasks/{id}/calls/{callId}", { params: { path: { id: taskId, callId } } }),
+      ),
   });
 }
 

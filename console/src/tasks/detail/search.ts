@@ -1,4 +1,4 @@
-export const TABS = ["timeline", "deliverables", "feedback", "raw"] as const;
+export const TABS = ["timeline", "calls", "deliverables", "feedback", "raw"] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What the URL of a task states. */

@@ -4,6 +4,7 @@ import { TABS, type Tab } from "./search.ts";
 
 const LABELS: Readonly<Record<Tab, string>> = {
   timeline: "Timeline",
+  calls: "Tool calls",
   deliverables: "Deliverables",
   feedback: "Feedback",
   raw: "Raw data",

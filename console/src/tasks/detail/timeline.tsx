@@ -7,7 +7,13 @@ import { useSelection } from "./use-selection.ts";
 import { Waterfall } from "./waterfall-chart.tsx";
 
 /** The log of a task, its waterfall, and the data of what is selected in them. */
-export function Timeline({ log }: { readonly log: readonly TaskEvent[] }) {
+export function Timeline({
+  taskId,
+  log,
+}: {
+  readonly taskId: string;
+  readonly log: readonly TaskEvent[];
+}) {
   const { selected, select } = useSelection();
   const index = selected === null ? -1 : log.findIndex(({ seq }) => seq === selected.event);
 
@@ -39,6 +45,7 @@ export function Timeline({ log }: { readonly log: readonly TaskEvent[] }) {
         </Card>
       </div>
       <Inspector
+        taskId={taskId}
         event={log[index] ?? null}
         callIndex={selected?.call ?? null}
         select={select}
