@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useRef, useState, type ReactNode } from "react";
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { ErrorPanel, Loading } from "../ui/panels.tsx";
 import { CallsTab } from "./detail/calls-tab.tsx";
 import { FeedbackTab } from "./detail/feedback-tab.tsx";
@@ -18,6 +18,9 @@ const Deliverables = lazy(async () => ({
   default: (await import("./detail/deliverables.tsx")).Deliverables,
 }));
 
+/** How long the page states what was done. */
+const NOTICE_MS = 10_000;
+
 export function TaskView() {
   const { taskId } = useParams({ from: "/shell/tasks/$taskId" });
   const { data: task, error, refetch } = useQuery(taskQuery(taskId));
@@ -34,6 +37,11 @@ function ShownTask({ task, error }: { readonly task: Task; readonly error: Error
   const [notice, setNotice] = useState<string | null>(null);
   const noticeRef = useRef<HTMLDivElement>(null);
 
+  useEffect(() => {
+    const timer = setTimeout(() => setNotice(null), NOTICE_MS);
+    return () => clearTimeout(timer);
+  }, [notice]);
+
   /** States what was done, and moves the focus there because the form that had it may be gone. */
   function onDone(text: string): void {
     setNotice(text);
@@ -43,7 +51,7 @@ function ShownTask({ task, error }: { readonly task: Task; readonly error: Error
   const contents: Readonly<Record<typeof tab, () => ReactNode>> = {
     timeline: () => <Timeline taskId={task.taskId} log={log} />,
     calls: () => <CallsTab taskId={task.taskId} />,
-    deliverables: () => <Deliverables task={task} log={log} />,
+    deliverables: () => <Deliverables task={task} />,
     feedback: () => <FeedbackTab task={task} onDone={onDone} />,
     raw: () => <RawTab task={task} log={log} />,
   };

@@ -66,7 +66,7 @@ export function ErrorPanel({
       className="border-danger/40 bg-danger-soft text-danger flex gap-2 rounded-md border p-3"
     >
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
-      <div className="grid min-w-0 gap-1">
+      <div className="grid min-w-0 gap-1 [&>*]:min-w-0">
         <p className="break-words">{error.message}</p>
         {isApiError && error.problems.length > 0 && (
           <ul className="list-disc pl-4">

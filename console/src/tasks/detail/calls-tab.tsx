@@ -1,8 +1,17 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Ban, Check, CircleDashed, TriangleAlert, X, type LucideIcon } from "lucide-react";
+import {
+  Ban,
+  Check,
+  ChevronRight,
+  CircleDashed,
+  TriangleAlert,
+  X,
+  type LucideIcon,
+} from "lucide-react";
 import { useState } from "react";
 import { Badge, type Tone } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { classNames } from "../../ui/class-names.ts";
 import { EmptyState, ErrorPanel, Loading } from "../../ui/panels.tsx";
 import { formatDuration } from "../../ui/relative-time.ts";
 import { Time } from "../../ui/time.tsx";
@@ -62,6 +71,7 @@ function CallRow({ taskId, call }: { readonly taskId: string; readonly call: Tas
   return (
     <details open={isOpen} onToggle={(event) => setIsOpen(event.currentTarget.open)}>
       <summary className="hover:bg-sunken flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2 -outline-offset-2">
+        <ChevronRight aria-hidden className={classNames("size-4", isOpen && "rotate-90")} />
         <Badge tone={tone} icon={<Icon aria-hidden />}>
           {label}
         </Badge>

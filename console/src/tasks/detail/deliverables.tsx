@@ -8,29 +8,22 @@ import { Time } from "../../ui/time.tsx";
 import type { Task } from "../queries.ts";
 import { FilePreview } from "./file-preview.tsx";
 import { deliverablesQuery, type Deliverable } from "./queries.ts";
-import { lastSeqOf, type TaskEvent } from "./task-log.ts";
 import { formatBytes } from "./text-parts.ts";
 
 /** The files of a task, with a preview of the selected one. */
-export function Deliverables({
-  task,
-  log,
-}: {
-  readonly task: Task;
-  readonly log: readonly TaskEvent[];
-}) {
+export function Deliverables({ task }: { readonly task: Task }) {
   if (task.status !== "review" && task.status !== "completed")
     return (
       <EmptyState title="No deliverables yet">
         The files appear when the agent submits or completes the work.
       </EmptyState>
     );
-  return <FileList task={task} version={lastSeqOf(log)} />;
+  return <FileList task={task} />;
 }
 
-function FileList({ task, version }: { readonly task: Task; readonly version: number }) {
+function FileList({ task }: { readonly task: Task }) {
   const { file: selectedName } = useSearch({ from: "/shell/tasks/$taskId" });
-  const { data: files, error, refetch } = useQuery(deliverablesQuery(task.taskId, version));
+  const { data: files, error, refetch } = useQuery(deliverablesQuery(task));
   if (error !== null) return <ErrorPanel error={error} retry={() => void refetch()} />;
   if (files === undefined) return <Loading what="the deliverables" />;
   const shown = files.find(({ name }) => name === selectedName) ?? files[0];

@@ -101,7 +101,6 @@ export function EventList({
     setIsFollowing(isAtEnd());
     rows.scrollToIndex(selectedIndex, { align: "auto" });
     // The row is scrolled into view only when the selection changes.
-    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [selectedSeq, selectedIndex === -1]);
 
   if (log.length === 0) return <Loading what="the log" />;

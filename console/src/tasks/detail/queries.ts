@@ -40,9 +40,11 @@ export function assigneeQuery(agentId: string) {
   });
 }
 
-export function deliverablesQuery(taskId: string, seq: number) {
+/** The files of a task with their media types. Another submission has other files. */
+export function deliverablesQuery({ taskId, deliverables = [] }: Task) {
+  const version = deliverables.map(({ name, createdAt }) => `${createdAt} ${name}`);
   return queryOptions({
-    queryKey: ["task-files", taskId, seq],
+    queryKey: ["task-files", taskId, version],
     queryFn: async () => {
       const params = { path: { id: taskId } };
       return (await dataOf(api.GET("/agents/tasks/{id}/deliverables", { params }))).deliverables;
