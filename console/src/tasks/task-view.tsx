@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
-import { ErrorPanel, Loading } from "../ui/panels.tsx";
+import { ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
 import { CallsTab } from "./detail/calls-tab.tsx";
 import { FeedbackTab } from "./detail/feedback-tab.tsx";
 import { taskLogQuery } from "./detail/queries.ts";
@@ -25,8 +25,16 @@ export function TaskView() {
   const { taskId } = useParams({ from: "/shell/tasks/$taskId" });
   const { data: task, error, refetch } = useQuery(taskQuery(taskId));
   if (task !== undefined) return <ShownTask key={taskId} task={task} error={error} />;
-  if (error !== null) return <ErrorPanel error={error} retry={() => void refetch()} />;
-  return <Loading what="the task" />;
+  return (
+    <>
+      <ViewHeader title="Task" />
+      {error === null ? (
+        <Loading what="the task" />
+      ) : (
+        <ErrorPanel error={error} retry={() => void refetch()} />
+      )}
+    </>
+  );
 }
 
 /** `error`: why the task could not be fetched again, so that what is shown may be out of date. */

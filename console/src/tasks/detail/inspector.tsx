@@ -76,7 +76,7 @@ export function Inspector({
       {calls.length > 0 && (
         <section aria-label="Tool calls" className="mt-3">
           <h3 className="font-medium">Tool calls</h3>
-          <ul className="mt-1 grid gap-1">
+          <ul className="mt-1 grid gap-1 [&>*]:min-w-0">
             {calls.map((call, index) => (
               <li key={index}>
                 <CallFacts
