@@ -17,6 +17,7 @@ import { identityQuery } from "./session/identity.ts";
 import { SignInView } from "./session/sign-in-view.tsx";
 import { readTaskSearch } from "./tasks/detail/search.ts";
 import { readTaskFilters } from "./tasks/filters.ts";
+import { readToolFilters, readToolPageState } from "./tools/filters.ts";
 import { EmptyState, ErrorPanel, Loading } from "./ui/panels.tsx";
 import { readUsageSearch } from "./usage/search.ts";
 import { readDeliverySearch } from "./webhooks/search.ts";
@@ -80,13 +81,21 @@ const task = createRoute({
 const tools = createRoute({
   getParentRoute: () => shell,
   path: "/tools",
+  validateSearch: readToolFilters,
   component: lazyRouteComponent(() => import("./tools/tools-view.tsx"), "ToolsView"),
 });
 
 const tool = createRoute({
   getParentRoute: () => shell,
   path: "/tools/$toolId",
+  validateSearch: readToolPageState,
   component: lazyRouteComponent(() => import("./tools/tool-view.tsx"), "ToolView"),
+});
+
+const toolImport = createRoute({
+  getParentRoute: () => shell,
+  path: "/tools/import",
+  component: lazyRouteComponent(() => import("./tools/import-view.tsx"), "ImportView"),
 });
 
 const access = createRoute({
@@ -156,6 +165,7 @@ const routeTree = root.addChildren([
     task,
     tools,
     tool,
+    toolImport,
     access,
     agents,
     agent,

@@ -1,5 +1,201 @@
-import { ViewHeader } from "../ui/panels.tsx";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useWindowVirtualizer } from "@tanstack/react-virtual";
+import { Download, KeyRound } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { useShortcuts } from "../layout/shortcuts.ts";
+import { useHasScope } from "../session/identity.ts";
+import { Badge } from "../ui/badge.tsx";
+import { buttonClass } from "../ui/button.tsx";
+import { SelectField } from "../ui/field.tsx";
+import { EmptyState, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
+import { CATEGORIES, type ToolFilters } from "./filters.ts";
+import { toolPagesQuery, type ListedTool } from "./queries.ts";
+import { SearchField } from "./search-field.tsx";
+import { capitalize, count } from "./words.ts";
 
+/** The catalogue of tools. */
 export function ToolsView() {
-  return <ViewHeader title="ToolsView" />;
+  const filters = useSearch({ from: "/shell/tools" });
+  const navigate = useNavigate({ from: "/tools" });
+  const mayManage = useHasScope("tools:manage");
+  useShortcuts(
+    mayManage
+      ? [{ keys: "n", label: "Import a tool", run: () => void navigate({ to: "/tools/import" }) }]
+      : [],
+  );
+
+  function change(next: ToolFilters): void {
+    void navigate({ search: next, replace: true });
+  }
+
+  return (
+    <>
+      <ViewHeader title="Tools">
+        {mayManage && (
+          <Link to="/tools/import" className={buttonClass("primary")}>
+            <Download aria-hidden className="size-4" />
+            Import a tool
+          </Link>
+        )}
+      </ViewHeader>
+      <search className="mb-4 grid gap-3 sm:grid-cols-[1fr_14rem]">
+        <SearchField
+          label="Search"
+          placeholder="Name or description"
+          value={filters.search ?? ""}
+          onChange={(text) =>
+            change({
+              ...(text !== "" && { search: text }),
+              ...(filters.category && { category: filters.category }),
+            })
+          }
+        />
+        <SelectField
+          label="Category"
+          value={filters.category ?? ""}
+          onChange={({ target }) => {
+            const category = CATEGORIES.find((one) => one === target.value);
+            change({
+              ...(filters.search && { search: filters.search }),
+              ...(category && { category }),
+            });
+          }}
+        >
+          <option value="">All categories</option>
+          {CATEGORIES.map((category) => (
+            <option key={category} value={category}>
+              {capitalize(category)}
+            </option>
+          ))}
+        </SelectField>
+      </search>
+      <Catalogue filters={filters} />
+    </>
+  );
+}
+
+function Catalogue({ filters }: { readonly filters: ToolFilters }) {
+  const tools = useInfiniteQuery(toolPagesQuery(filters));
+  if (tools.isPending) return <Loading what="the tools" />;
+  if (tools.data === undefined)
+    return <ErrorPanel error={tools.error} retry={() => void tools.refetch()} />;
+  const shown = tools.data.pages.flatMap((page) => page.tools);
+  const [first] = tools.data.pages;
+  if (shown.length === 0) {
+    return filters.search === undefined && filters.category === undefined ? (
+      <EmptyState
+        title="There are no tools"
+        command={`curl -X POST ${location.origin}/agents/tools/import \\\n  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\\n  -d '{"id": "my-api", "openapi": {"url": "https://api.example.com/openapi.json"}}'`}
+      >
+        Import an API or an MCP server.
+      </EmptyState>
+    ) : (
+      <EmptyState title="No tool matches">
+        <Link to="/tools" className="text-accent underline">
+          Show all tools
+        </Link>
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <p role="status" className="text-muted mb-2 text-sm">
+        {count(first?.total ?? shown.length, "tool")}
+        {first?.totalExact === false && " or more"}
+      </p>
+      <ToolList
+        tools={shown}
+        onEnd={() => {
+          if (tools.hasNextPage && !tools.isFetching) void tools.fetchNextPage();
+        }}
+      />
+      {tools.isFetchingNextPage && <Loading what="more tools" />}
+      {tools.isError && <ErrorPanel error={tools.error} retry={() => void tools.fetchNextPage()} />}
+    </>
+  );
+}
+
+const ROW_HEIGHT_ESTIMATE = 104;
+
+function ToolList({
+  tools,
+  onEnd,
+}: {
+  readonly tools: readonly ListedTool[];
+  readonly onEnd: () => void;
+}) {
+  const ref = useRef<HTMLUListElement>(null);
+  const [offset, setOffset] = useState(0);
+  useEffect(() => setOffset(ref.current?.offsetTop ?? 0), []);
+  const virtualizer = useWindowVirtualizer({
+    count: tools.length,
+    estimateSize: () => ROW_HEIGHT_ESTIMATE,
+    overscan: 8,
+    scrollMargin: offset,
+  });
+  const rows = virtualizer.getVirtualItems();
+  const lastShown = rows.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (lastShown >= tools.length - 1) onEnd();
+  }, [lastShown, tools.length, onEnd]);
+  return (
+    <ul ref={ref} className="relative" style={{ height: virtualizer.getTotalSize() }}>
+      {rows.map(({ index, start }) => {
+        const tool = tools[index];
+        if (tool === undefined) return null;
+        return (
+          <li
+            key={tool.id}
+            ref={virtualizer.measureElement}
+            data-index={index}
+            aria-setsize={tools.length}
+            aria-posinset={index + 1}
+            className="absolute inset-x-0 top-0 pb-2"
+            style={{ transform: `translateY(${start - offset}px)` }}
+          >
+            <ToolRow tool={tool} />
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function ToolRow({ tool }: { readonly tool: ListedTool }) {
+  return (
+    <article className="border-border bg-surface hover:border-border-strong relative min-w-0 rounded-lg border p-3">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <h2 className="min-w-0 font-semibold break-words">
+          <Link
+            to="/tools/$toolId"
+            params={{ toolId: tool.id }}
+            className="after:absolute after:inset-0"
+          >
+            <bdi>{tool.name}</bdi>
+          </Link>
+        </h2>
+        <code className="text-muted min-w-0 truncate text-sm" title={tool.id}>
+          {tool.id}
+        </code>
+        <div className="ml-auto flex flex-wrap gap-1.5">
+          <Badge tone="accent">{capitalize(tool.category)}</Badge>
+          {tool.authentication !== "none" && (
+            <Badge icon={<KeyRound aria-hidden />}>
+              {tool.authentication === "oauth" ? "OAuth" : "API key"}
+            </Badge>
+          )}
+        </div>
+      </div>
+      {tool.description !== "" && (
+        <p className="text-muted mt-1 line-clamp-2 break-words">
+          <bdi>{tool.description}</bdi>
+        </p>
+      )}
+      <p className="text-muted mt-1 text-sm">
+        {count(tool.capabilities.length, "capability", "capabilities")} ·{" "}
+        {count(tool.agents.length, "agent")} with access
+      </p>
+    </article>
+  );
 }
