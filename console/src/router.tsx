@@ -18,6 +18,7 @@ import { SignInView } from "./session/sign-in-view.tsx";
 import { readTaskSearch } from "./tasks/detail/search.ts";
 import { readTaskFilters } from "./tasks/filters.ts";
 import { readToolFilters, readToolPageState } from "./tools/filters.ts";
+import { readImportTarget } from "./tools/import-input.ts";
 import { EmptyState, ErrorPanel, Loading } from "./ui/panels.tsx";
 import { readUsageSearch } from "./usage/search.ts";
 import { readDeliverySearch } from "./webhooks/search.ts";
@@ -95,6 +96,7 @@ const tool = createRoute({
 const toolImport = createRoute({
   getParentRoute: () => shell,
   path: "/tools/import",
+  validateSearch: readImportTarget,
   component: lazyRouteComponent(() => import("./tools/import-view.tsx"), "ImportView"),
 });
 

@@ -1,4 +1,15 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, dataOf } from "../api/client.ts";
+import { Button } from "../ui/button.tsx";
+import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
+import { Card } from "../ui/panels.tsx";
 import type { Tool } from "./queries.ts";
+import { SettingsForm } from "./settings-form.tsx";
+import { count } from "./words.ts";
+
+/** Changes or deletes a tool. Built-in tools cannot be changed. */
 export function SettingsPanel({
   tool,
   etag,
@@ -7,9 +18,81 @@ export function SettingsPanel({
   readonly etag: string | null;
 }) {
   return (
-    <p>
-      {tool.id}
-      {etag}
-    </p>
+    <div className="grid max-w-3xl gap-4">
+      {tool.source && <Source tool={tool} source={tool.source} />}
+      <SettingsForm tool={tool} etag={etag} />
+      <DeleteTool tool={tool} />
+    </div>
+  );
+}
+
+function Source({
+  tool,
+  source,
+}: {
+  readonly tool: Tool;
+  readonly source: NonNullable<Tool["source"]>;
+}) {
+  const { type, url } = source;
+  return (
+    <Card title="Source">
+      <p className="mb-2 break-words">
+        Imported from {type === "mcp" ? "the MCP server" : "the OpenAPI document"}{" "}
+        {url === null ? "in a request" : <code className="break-all">{url}</code>}. Import it again
+        to update the capabilities.
+      </p>
+      <Link
+        to="/tools/import"
+        search={{ id: tool.id, from: type, ...(url !== null && { url }) }}
+        className="text-accent underline"
+      >
+        Import again
+      </Link>
+    </Card>
+  );
+}
+
+function DeleteTool({ tool }: { readonly tool: Tool }) {
+  const [isAsking, setIsAsking] = useState(false);
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const retire = useMutation({
+    mutationFn: () =>
+      dataOf(api.DELETE("/agents/tools/{id}", { params: { path: { id: tool.id } } })),
+    onSuccess: async () => {
+      await navigate({ to: "/tools" });
+      queryClient.removeQueries({ queryKey: ["tool", tool.id] });
+      await queryClient.invalidateQueries({ queryKey: ["tools"] });
+    },
+  });
+  return (
+    <Card title="Delete">
+      <p className="mb-3">
+        Removes the tool from the catalogue permanently and deletes its credentials.
+      </p>
+      <Button kind="danger" onClick={() => setIsAsking(true)}>
+        Delete the tool
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={`Delete ${tool.name}?`}
+          action="Delete the tool"
+          isPending={retire.isPending}
+          error={retire.error}
+          onConfirm={() => retire.mutate()}
+          onClose={() => setIsAsking(false)}
+        >
+          <p>
+            {count(tool.agents.length, "agent")} will lose access to{" "}
+            {count(tool.totalCapabilities, "capability", "capabilities")}. The credentials are
+            deleted. The usage can still be read.
+          </p>
+          <p>
+            The id <code className="break-all">{tool.id}</code> can never be used again. This cannot
+            be undone.
+          </p>
+        </ConfirmDialog>
+      )}
+    </Card>
   );
 }

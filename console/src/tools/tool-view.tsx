@@ -84,7 +84,7 @@ function ToolPage({ tool, etag }: { readonly tool: Tool; readonly etag: string |
       {shown === "try" && <TryPanel tool={tool} />}
       {shown === "usage" && <UsagePanel toolId={tool.id} />}
       {shown === "credentials" && <CredentialsPanel tool={tool} />}
-      {shown === "settings" && <SettingsPanel key={tool.version} tool={tool} etag={etag} />}
+      {shown === "settings" && <SettingsPanel tool={tool} etag={etag} />}
     </>
   );
 }
