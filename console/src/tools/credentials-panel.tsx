@@ -166,7 +166,7 @@ function Connect({
   return (
     <div className="grid justify-items-start gap-2">
       <p>
-        Give consent in a new tab. The link expires <Time at={expiresAt} />.
+        Give consent in a new tab. The link works once and expires <Time at={expiresAt} />
       </p>
       <p className="text-muted text-sm break-all">
         The authorization server must know this redirect URI: <code>{redirectUri}</code>{" "}

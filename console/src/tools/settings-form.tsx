@@ -133,12 +133,12 @@ export function SettingsForm({
           {credentialIn !== "" && (
             <>
               <TextField
-                label="Name"
+                label="Credential name"
                 required
                 {...inputFor("credentialName", "connector.credential.name")}
               />
               <TextField
-                label="Prefix"
+                label="Credential prefix"
                 {...inputFor("credentialPrefix", "connector.credential.prefix")}
               />
             </>

@@ -5,6 +5,7 @@ import { api, dataOf } from "../api/client.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Card } from "../ui/panels.tsx";
+import type { ImportSourceKind } from "./import-input.ts";
 import type { Tool } from "./queries.ts";
 import { SettingsForm } from "./settings-form.tsx";
 import { count } from "./words.ts";
@@ -43,13 +44,18 @@ function Source({
       </p>
       <Link
         to="/tools/import"
-        search={{ id: tool.id, from: type, ...(url !== null && { url }) }}
+        search={{ id: tool.id, from: sourceKindOf(source), ...(url !== null && { url }) }}
         className="text-accent underline"
       >
         Import again
       </Link>
     </Card>
   );
+}
+
+function sourceKindOf({ type, url }: NonNullable<Tool["source"]>): ImportSourceKind {
+  if (type === "mcp") return "mcp";
+  return url === null ? "file" : "openapi";
 }
 
 function DeleteTool({ tool }: { readonly tool: Tool }) {

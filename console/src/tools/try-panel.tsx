@@ -217,7 +217,7 @@ function CallerField({
         label="Call as agent"
         list={listId}
         value={agentId}
-        placeholder="Nobody: call as me"
+        placeholder="Leave empty to call as yourself"
         autoComplete="off"
         spellCheck={false}
         hint="Enter an agent's id to see what that agent may do. Calls count towards the tool's rate limit and cost."
