@@ -75,6 +75,7 @@ function StoredCredentials({
         </div>
       }
     >
+      {remove.error && <ErrorPanel error={remove.error} />}
       <dl className="grid gap-x-4 gap-y-1 sm:grid-cols-[auto_1fr]">
         {factsOf(credentials).map(([term, value]) => (
           <div key={term} className="min-w-0 sm:col-span-2 sm:grid sm:grid-cols-subgrid">
@@ -118,9 +119,7 @@ function StoredCredentials({
       {isDeleting && (
         <ConfirmDialog
           title="Delete the credentials?"
-          action="Delete the credentials"
-          isPending={remove.isPending}
-          error={remove.error}
+          confirm="Delete the credentials"
           onConfirm={() => remove.mutate()}
           onClose={() => setIsDeleting(false)}
         >

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { api, dataOf } from "../api/client.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { Card } from "../ui/panels.tsx";
+import { Card, ErrorPanel } from "../ui/panels.tsx";
 import type { ImportSourceKind } from "./import-input.ts";
 import type { Tool } from "./queries.ts";
 import { SettingsForm } from "./settings-form.tsx";
@@ -76,15 +76,14 @@ function DeleteTool({ tool }: { readonly tool: Tool }) {
       <p className="mb-3">
         Removes the tool from the catalogue permanently and deletes its credentials.
       </p>
-      <Button kind="danger" onClick={() => setIsAsking(true)}>
-        Delete the tool
+      {retire.error && <ErrorPanel error={retire.error} />}
+      <Button kind="danger" disabled={retire.isPending} onClick={() => setIsAsking(true)}>
+        {retire.isPending ? "Deleting …" : "Delete the tool"}
       </Button>
       {isAsking && (
         <ConfirmDialog
           title={`Delete ${tool.name}?`}
-          action="Delete the tool"
-          isPending={retire.isPending}
-          error={retire.error}
+          confirm="Delete the tool"
           onConfirm={() => retire.mutate()}
           onClose={() => setIsAsking(false)}
         >
