@@ -10,6 +10,7 @@ import {
 } from "@tanstack/react-router";
 import { readAgentFilters } from "./agents/filters.ts";
 import { readEventFilters } from "./events/filters.ts";
+import { readAccessState } from "./access/filters.ts";
 import { InboxView } from "./inbox/inbox-view.tsx";
 import { readKeysSearch } from "./keys/search.ts";
 import { Shell } from "./layout/shell.tsx";
@@ -103,6 +104,7 @@ const toolImport = createRoute({
 const access = createRoute({
   getParentRoute: () => shell,
   path: "/access",
+  validateSearch: readAccessState,
   component: lazyRouteComponent(() => import("./access/access-view.tsx"), "AccessView"),
 });
 

@@ -1,0 +1,74 @@
+import {
+  infiniteQueryOptions,
+  queryOptions,
+  useMutation,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { api, dataOf, type Schemas } from "../api/client.ts";
+import { limitConcurrency } from "./limit-concurrency.ts";
+
+export type Agent = Schemas["Agent"];
+export type AccessEntry = Schemas["AccessEntry"];
+export type GrantBody = Schemas["GrantAccessBody"];
+
+const AGENTS_PAGE_SIZE = 50;
+/** The API pages through at most this many agents. */
+const OFFSET_MAX = 10_000;
+const CONCURRENT_REQUESTS_MAX = 4;
+
+/** The agents whose id, name or description contains the text, page by page. */
+export function agentPagesQuery(search: string) {
+  return infiniteQueryOptions({
+    queryKey: ["agents", "pages", search],
+    queryFn: ({ pageParam }) => {
+      const query = {
+        limit: AGENTS_PAGE_SIZE,
+        offset: pageParam,
+        ...(search !== "" && { search }),
+      };
+      return dataOf(api.GET("/agents", { params: { query } }));
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ agents }, _, offset) => {
+      const next = offset + AGENTS_PAGE_SIZE;
+      return agents.length < AGENTS_PAGE_SIZE || next > OFFSET_MAX ? null : next;
+    },
+  });
+}
+
+const inTurn = limitConcurrency(CONCURRENT_REQUESTS_MAX);
+
+/** What an agent may use, by tool. The matrix asks for the agents that it shows, a few at a time. */
+export function agentAccessQuery(agentId: string) {
+  return queryOptions({
+    queryKey: ["access", agentId],
+    queryFn: async (): Promise<ReadonlyMap<string, AccessEntry>> => {
+      const params = { path: { agentId } };
+      const { tools } = await inTurn(() =>
+        dataOf(api.GET("/agents/tools/access/{agentId}", { params })),
+      );
+      return new Map(tools.map((entry) => [entry.id, entry]));
+    },
+  });
+}
+
+/** Grants capabilities of a tool, which replaces any earlier grant of the tool, or revokes the grant. */
+export function useChangeAccess(agentId: string, toolId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (change: Omit<GrantBody, "agentId" | "toolId"> | "revoke") => {
+      if (change === "revoke") {
+        const params = { path: { agentId, toolId } };
+        await dataOf(api.DELETE("/agents/tools/access/{agentId}/{toolId}", { params }));
+      } else {
+        await dataOf(api.POST("/agents/tools/access", { body: { agentId, toolId, ...change } }));
+      }
+    },
+    onSettled: () => {
+      void queryClient.invalidateQueries({ queryKey: ["tool", toolId] });
+      void queryClient.invalidateQueries({ queryKey: ["tools"] });
+      void queryClient.invalidateQueries({ queryKey: ["access", "why"] });
+      return queryClient.invalidateQueries({ queryKey: ["access", agentId] });
+    },
+  });
+}
