@@ -17,6 +17,7 @@ import { Shell } from "./layout/shell.tsx";
 import { identityQuery } from "./session/identity.ts";
 import { SignInView } from "./session/sign-in-view.tsx";
 import { readTaskSearch } from "./tasks/detail/search.ts";
+import { readSetupState } from "./setup/setup-state.ts";
 import { readTaskFilters } from "./tasks/filters.ts";
 import { readToolFilters, readToolPageState } from "./tools/filters.ts";
 import { readImportTarget } from "./tools/import-input.ts";
@@ -158,6 +159,7 @@ const keys = createRoute({
 const setup = createRoute({
   getParentRoute: () => shell,
   path: "/setup",
+  validateSearch: readSetupState,
   component: lazyRouteComponent(() => import("./setup/setup-view.tsx"), "SetupView"),
 });
 

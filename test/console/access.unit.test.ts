@@ -56,7 +56,7 @@ describe("limitConcurrency", () => {
       let running = 0;
       let peak = 0;
       const jobs = Array.from({ length: rng.between(1, 20) }, (_, index) => {
-        const steps = rng.below(4);
+        const steps = rng.between(1, 4);
         const isFailing = rng.oneIn(5);
         return run(async () => {
           running += 1;

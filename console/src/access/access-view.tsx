@@ -16,7 +16,7 @@ export function AccessView() {
   const navigate = useNavigate({ from: "/access" });
 
   function change(part: { readonly [Name in keyof AccessState]?: AccessState[Name] | undefined }) {
-    void navigate({ search: readAccessState({ ...state, ...part }), replace: true });
+    void navigate({ search: (current) => readAccessState({ ...current, ...part }), replace: true });
   }
 
   return (
