@@ -15,7 +15,7 @@ export interface Explanation {
 }
 
 /** The facts on which the decision depends. */
-export interface AccessFacts {
+interface AccessFacts {
   readonly isEnabled: boolean;
   /** The ids of the granted capabilities; null if there is no grant of the tool. */
   readonly granted: readonly string[] | null;

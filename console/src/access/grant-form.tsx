@@ -15,6 +15,8 @@ const PROFICIENCIES = [
   "expert",
 ] as const satisfies readonly Proficiency[];
 
+/** The API accepts at most this many capabilities in a grant that does not cover all of them. */
+const CHOSEN_MAX = 50;
 /** A list of checkboxes stays usable up to this length. A filter finds the rest. */
 const SHOWN_MAX = 200;
 
@@ -40,6 +42,7 @@ export function GrantForm({
   const [proficiency, setProficiency] = useState<Proficiency>(
     granted?.proficiency ?? "intermediate",
   );
+  const isTooLong = !isAll && chosen.size > CHOSEN_MAX;
   const change = useChangeAccess(agentId, tool.id);
 
   function submit(event: SubmitEvent): void {
@@ -80,6 +83,11 @@ export function GrantForm({
           <option key={one}>{one}</option>
         ))}
       </SelectField>
+      {isTooLong && (
+        <p role="alert" className="text-danger">
+          A grant can list at most {CHOSEN_MAX} capabilities. Choose fewer, or grant all.
+        </p>
+      )}
       {change.error && <ErrorPanel error={change.error} />}
       <div className="flex flex-wrap justify-end gap-2">
         {granted !== undefined && (
@@ -91,7 +99,7 @@ export function GrantForm({
         <Button
           kind="primary"
           type="submit"
-          disabled={change.isPending || (!isAll && chosen.size === 0)}
+          disabled={change.isPending || isTooLong || (!isAll && chosen.size === 0)}
         >
           {change.isPending ? "Saving …" : granted === undefined ? "Grant access" : "Save"}
         </Button>

@@ -9,7 +9,7 @@ import { limitConcurrency } from "./limit-concurrency.ts";
 
 export type Agent = Schemas["Agent"];
 export type AccessEntry = Schemas["AccessEntry"];
-export type GrantBody = Schemas["GrantAccessBody"];
+type GrantBody = Schemas["GrantAccessBody"];
 
 const AGENTS_PAGE_SIZE = 50;
 /** The API pages through at most this many agents. */

@@ -1,7 +1,7 @@
 import type { Schemas } from "../api/client.ts";
 
-export type CredentialInput = Schemas["PutCredentialsBody"];
-export type CredentialType = CredentialInput["type"];
+type CredentialInput = Schemas["PutCredentialsBody"];
+type CredentialType = CredentialInput["type"];
 
 export const CREDENTIAL_TYPES = [
   "api-key",

@@ -12,7 +12,7 @@ export interface DayTotal extends UsageSum {
   readonly day: string;
 }
 
-export interface AgentTotal extends UsageSum {
+interface AgentTotal extends UsageSum {
   /** Null for calls without an agent. */
   readonly agentId: string | null;
 }

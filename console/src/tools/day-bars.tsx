@@ -1,19 +1,26 @@
 import type { DayTotal } from "./daily-usage.ts";
+import { formatCost } from "./words.ts";
 
 const HEIGHT = 120;
 const BAR_WIDTH = 10;
 const GAP = 2;
 
-/** Bars by day: successful calls at the bottom, failed calls on top. The table of days is the alternative in text. */
+/** What the bars show: calls, with failed calls on top, or the cost. */
+type Measure = "calls" | "cost";
+
+/** Bars by day. The table of days is the alternative in text. */
 export function DayBars({
   days,
+  measure,
   label,
 }: {
   readonly days: readonly DayTotal[];
+  readonly measure: Measure;
   readonly label: string;
 }) {
-  const most = Math.max(1, ...days.map(({ calls }) => calls));
-  const scale = (amount: number): number => (amount / most) * HEIGHT;
+  const isCalls = measure === "calls";
+  const most = Math.max(0, ...days.map((day) => day[measure]));
+  const scale = (amount: number): number => (most === 0 ? 0 : (amount / most) * HEIGHT);
   return (
     <figure className="grid gap-1">
       <svg
@@ -23,34 +30,37 @@ export function DayBars({
         preserveAspectRatio="none"
         className="border-border-strong h-32 w-full border-b"
       >
-        {days.map(({ day, calls, failed }, index) => {
+        {days.map((total, index) => {
+          const { day, calls, failed, cost } = total;
           const x = index * (BAR_WIDTH + GAP);
-          const succeeded = scale(calls - failed);
+          const height = scale(total[measure]);
           return (
             <g key={day}>
-              <title>{`${day}: ${calls} calls, ${failed} failed`}</title>
-              <rect x={x} y={0} width={BAR_WIDTH + GAP} height={HEIGHT} fill="transparent" />
+              <title>{`${day}: ${calls} calls, ${failed} failed, ${formatCost(cost)}`}</title>
+              <rect x={x} width={BAR_WIDTH + GAP} height={HEIGHT} fill="transparent" />
               <rect
                 x={x}
-                y={HEIGHT - succeeded}
+                y={HEIGHT - height}
                 width={BAR_WIDTH}
-                height={succeeded}
+                height={height}
                 className="fill-accent"
               />
-              <rect
-                x={x}
-                y={HEIGHT - scale(calls)}
-                width={BAR_WIDTH}
-                height={scale(failed)}
-                className="fill-danger"
-              />
+              {isCalls && (
+                <rect
+                  x={x}
+                  y={HEIGHT - height}
+                  width={BAR_WIDTH}
+                  height={scale(failed)}
+                  className="fill-danger"
+                />
+              )}
             </g>
           );
         })}
       </svg>
       <figcaption className="text-muted flex justify-between gap-2 text-sm">
         <span>{days.at(0)?.day}</span>
-        <span>Most calls on a day: {most}</span>
+        <span>Highest: {isCalls ? most : formatCost(most)}</span>
         <span>{days.at(-1)?.day}</span>
       </figcaption>
     </figure>

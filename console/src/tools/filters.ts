@@ -17,11 +17,11 @@ export interface ToolFilters {
   readonly category?: ToolCategory;
 }
 
-export const TOOL_TABS = ["capabilities", "try", "usage", "credentials", "settings"] as const;
+const TOOL_TABS = ["capabilities", "try", "usage", "credentials", "settings"] as const;
 export type ToolTab = (typeof TOOL_TABS)[number];
 
 /** What the page of a tool shows, as the URL states it. */
-export interface ToolPageState {
+interface ToolPageState {
   readonly tab?: ToolTab;
   /** The capability to try. */
   readonly capability?: string;
@@ -31,7 +31,7 @@ export interface ToolPageState {
 }
 
 export const USAGE_DAYS = [7, 30, 90, 365] as const;
-export type UsageDays = (typeof USAGE_DAYS)[number];
+type UsageDays = (typeof USAGE_DAYS)[number];
 
 /** The API accepts at most this many characters. */
 const SEARCH_MAX = 200;

@@ -2,7 +2,7 @@ import type { Schemas } from "../api/client.ts";
 import { splitList } from "./credential-input.ts";
 import { CATEGORIES, type ToolCategory } from "./filters.ts";
 
-export type ImportBody = Schemas["ImportToolBody"];
+type ImportBody = Schemas["ImportToolBody"];
 export type ImportSourceKind = "openapi" | "file" | "mcp";
 
 export const SOURCE_KINDS = [
@@ -41,7 +41,7 @@ export const EMPTY_IMPORT: ImportDraft = {
 };
 
 /** The source to import again, as the URL states it. */
-export interface ImportTarget {
+interface ImportTarget {
   readonly id?: string;
   readonly from?: ImportSourceKind;
   readonly url?: string;

@@ -31,7 +31,7 @@ export interface FormField {
 /** What is typed into each field, by parameter. The empty string means that the parameter is omitted. */
 export type FormValues = Readonly<Record<string, string>>;
 
-export interface FormResult {
+interface FormResult {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** Why the value of a field is invalid, by parameter. */
   readonly problems: ReadonlyMap<string, string>;

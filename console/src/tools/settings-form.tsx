@@ -214,9 +214,9 @@ function useUpdateTool(toolId: string, etag: string | null) {
   });
 }
 
-function pick<Name extends keyof ToolDraft, Value extends ToolDraft[Name]>(
+function pick<Name extends keyof ToolDraft>(
   name: Name,
-  allowed: readonly Value[],
+  allowed: readonly ToolDraft[Name][],
   chosen: string,
 ): Partial<ToolDraft> {
   const value = allowed.find((one) => one === chosen);

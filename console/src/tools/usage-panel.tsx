@@ -55,7 +55,12 @@ function Report({ usage }: { readonly usage: Schemas["ToolUsage"] }) {
     <>
       <Card title="By day (UTC)">
         <p className="mb-3">{summary}</p>
-        <DayBars days={days} label={`Calls by day: ${summary}. The table below has the figures.`} />
+        <h3 className="mb-1 font-medium">Calls</h3>
+        <DayBars
+          measure="calls"
+          days={days}
+          label={`Calls by day: ${summary}. The table below has the figures.`}
+        />
         <p className="text-muted mt-1 flex gap-4 text-sm">
           <span className="flex items-center gap-1.5">
             <span aria-hidden className="bg-accent size-2.5" /> Succeeded (bottom)
@@ -64,6 +69,12 @@ function Report({ usage }: { readonly usage: Schemas["ToolUsage"] }) {
             <span aria-hidden className="bg-danger size-2.5" /> Failed (top)
           </span>
         </p>
+        <h3 className="mt-4 mb-1 font-medium">Cost</h3>
+        <DayBars
+          measure="cost"
+          days={days}
+          label={`Cost by day: ${formatCost(cost)} in total. The table below has the figures.`}
+        />
         <details className="mt-2">
           <summary className="text-accent w-fit py-0.5">Show as a table</summary>
           <UsageTable

@@ -34,7 +34,7 @@ export function Dialog({
     >
       <div className="p-4">
         <div className="mb-3 flex items-center justify-between gap-2">
-          <h2 id={titleId} className="text-lg font-semibold">
+          <h2 id={titleId} className="min-w-0 text-lg font-semibold break-words">
             {title}
           </h2>
           <IconButton label="Close" onClick={() => ref.current?.close()}>
