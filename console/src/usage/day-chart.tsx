@@ -1,5 +1,5 @@
 import { layoutBars, roundUp } from "./bar-layout.ts";
-import { formatCost } from "../tasks/task-fields.tsx";
+import { formatCost } from "../tasks/cost.ts";
 import type { DayRow } from "./days.ts";
 import type { Measure } from "./search.ts";
 

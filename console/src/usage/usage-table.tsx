@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { VirtualList } from "../ui/virtual-list.tsx";
 import type { Counted } from "./days.ts";
 import { formatMeasure } from "./day-chart.tsx";
-import { formatCost } from "../tasks/task-fields.tsx";
+import { formatCost } from "../tasks/cost.ts";
 import type { Grouping, Measure } from "./search.ts";
 
 const ROW_HEIGHT = 54;

@@ -4,7 +4,7 @@ import { Download } from "lucide-react";
 import { buttonClass } from "../ui/button.tsx";
 import { Card, EmptyState, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
 import { DayChart } from "./day-chart.tsx";
-import { formatCost } from "../tasks/task-fields.tsx";
+import { formatCost } from "../tasks/cost.ts";
 import { withEmptyDays, type Counted } from "./days.ts";
 import { csvAddress, usageQuery, type Usage, type UsageRow } from "./queries.ts";
 import type { Grouping, Measure, UsageSearch } from "./search.ts";

@@ -88,7 +88,10 @@ const update = defineEndpoint(taskOperations.updateTask, async (c, { body }) => 
   const change: TaskEventData["updated"] = Object.fromEntries(
     Object.entries(body).filter(([, value]) => value !== undefined),
   );
-  return sendCommand(c, { type: "update", change }, ifMatch.value);
+  const updated = await sendCommand(c, { type: "update", change }, ifMatch.value);
+  return updated.ok
+    ? ok({ ...updated.value, warnings: budgetWarnings(change.budget ?? null) })
+    : updated;
 });
 
 const cancel = defineEndpoint(taskOperations.cancelTask, async (c, { body }) =>

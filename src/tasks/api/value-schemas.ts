@@ -50,7 +50,7 @@ export const budgetSchema = z
   .meta({
     id: "Budget",
     description:
-      "Limits on a task's spending. Other fields are stored but not enforced, and `metadata.warnings` lists them when the task is created.",
+      "Limits on a task's spending. Other fields are stored but not enforced, and `metadata.warnings` lists them when they are sent.",
   });
 
 export const spendSchema = schema.component(
