@@ -48,7 +48,7 @@ it("in the feed, a retry's event contains the size of the retry's context, or no
     [id, other].map(async (taskId) => (await feedOf(taskId)).find((e) => e.type === "retried")),
   );
   expect(one?.data).toMatchObject({ contextBytes: sizeOf({ year: 1702 }) });
-  expect(Object.keys(two?.data).toSorted()).toEqual(["attempt", "choice", "reassign"]);
+  expect(Object.keys(two?.data).toSorted()).toEqual(["attempt", "by", "choice", "reassign"]);
 });
 
 it("the feed contains the sizes of a large work and response, and the task's own log contains both values", async () => {
@@ -62,11 +62,11 @@ it("the feed contains the sizes of a large work and response, and the task's own
   const dataOf = (events: SeenEvent[], type: string) => events.find((e) => e.type === type)?.data;
   const feed = await feedOf(id);
   expect(dataOf(feed, "progressed")).toMatchObject({ progress: 5, workBytes: sizeOf(work) });
-  expect(dataOf(feed, "responded")).toEqual({ responseBytes: response.length + 2 });
+  expect(dataOf(feed, "responded")).toEqual({ responseBytes: response.length + 2, by });
   expect(JSON.stringify(feed)).not.toMatch(/x{9}|y{9}/);
   const log = await eventsOf(id);
   expect(dataOf(log, "progressed")).toMatchObject({ work });
-  expect(dataOf(log, "responded")).toEqual({ response });
+  expect(dataOf(log, "responded")).toEqual({ response, by });
 });
 
 it("an event with a large result is shortened in the feed and states its size", async () => {
