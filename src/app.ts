@@ -21,7 +21,7 @@ import { healthRoutes } from "./interfaces/health/routes.ts";
 import { authenticateRequest } from "./keys/authenticate.ts";
 import { keyRoutes } from "./keys/routes.ts";
 import { authenticateSession, usesSession } from "./sessions/authenticate.ts";
-import { isSignIn, sessionRoutes } from "./sessions/routes.ts";
+import { isSignIn, sessionRoutes, signInByLink } from "./sessions/routes.ts";
 import { isSignedDownload, taskRoutes } from "./tasks/api/routes.ts";
 import { workerRoutes } from "./tasks/workers/routes.ts";
 import { isConnectRequest } from "./tools/credentials/routes.ts";
@@ -45,6 +45,7 @@ base.use(
   addRateLimitHeaders,
   requireLoopback,
   redirectBrowsers,
+  signInByLink,
 );
 base.use(async (c, next) => {
   if (isAnyOf(PROTOCOL_PATHS, c)) return next();

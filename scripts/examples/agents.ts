@@ -64,7 +64,7 @@ export async function recordEndOfAgents(recorder: Recorder): Promise<void> {
  * Creates, changes and revokes keys. `hook` is the URL of a webhook that one of the keys creates before it is revoked.
  */
 export async function recordKeys(recorder: Recorder, hook: string): Promise<void> {
-  const { data: created } = await recorder.record<{ id: string }>("createKey", {
+  const { data: created } = await recorder.record<{ id: string; key: string }>("createKey", {
     body: {
       name: "the data analyst’s own",
       scopes: ["tools:read", "tools:invoke", "tasks:read"],
@@ -77,6 +77,7 @@ export async function recordKeys(recorder: Recorder, hook: string): Promise<void
     parameters: { id: created.id },
     body: { limits: { requestsPerMinute: 600, openStreams: null } },
   });
+  await recordSessions(recorder, created.key);
   const scopes = ["tasks:read", "webhooks:manage", "keys:manage"];
   const lead = await recorder.send<{ id: string; key: string }>("createKey", {
     body: { name: "the lead of the night shift", scopes },
@@ -85,4 +86,33 @@ export async function recordKeys(recorder: Recorder, hook: string): Promise<void
   await recorder.send("createKey", { key, body: { name: "nightly", scopes: ["tasks:read"] } });
   await recorder.send("createWebhook", { key, body: { url: hook, description: "the dashboard" } });
   await recorder.record("revokeKey", { parameters: { id: lead.id, cascade: "true" } });
+}
+
+/** Signs in with a key as the console does, and ends the sessions. */
+async function recordSessions(recorder: Recorder, apiKey: string): Promise<void> {
+  const { headers } = await recorder.record("signIn", {
+    key: null,
+    body: { apiKey },
+  });
+  const [cookie = ""] = (headers.get("Set-Cookie") ?? "").split(";");
+  await recorder.record("getIdentity", {
+    key: null,
+    headers: { Cookie: cookie, Origin: recorder.origin },
+  });
+  const other = await recorder.send<{ session: { sessionId: string } }>("signIn", {
+    key: null,
+    body: { apiKey },
+  });
+  await recorder.record("listSessions", { parameters: { limit: 20, offset: 0 } });
+  await recorder.record("endSession", { parameters: { id: other.session.sessionId } });
+  await recorder.record("signOut", {
+    key: null,
+    headers: {
+      Cookie: cookie,
+      Origin: recorder.origin,
+      "Content-Type": "application/json",
+      "X-Bosun-Console": "1",
+    },
+  });
+  await recorder.record("endSessions", { parameters: { keys: "all" } });
 }

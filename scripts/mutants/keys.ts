@@ -97,7 +97,7 @@ export const KEYS: readonly Mutant[] = [
     name: "cascade-stops-at-revoked",
     promise: 9,
     protects: "a cascading revocation includes the descendants of keys that were already revoked",
-    file: "src/keys/keys.store.ts",
+    file: "src/platform/d1/key-predicates.ts",
     find: "JOIN family ON child.created_by = family.id",
     replace: "JOIN family ON child.created_by = family.id WHERE child.revoked_at IS NULL",
     tests: ["test/keys/created-resources.test.ts"],

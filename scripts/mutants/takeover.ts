@@ -115,7 +115,7 @@ export const TAKEOVER: readonly Mutant[] = [
       "whether one key descends from another is determined by following the chain of creators up from the key to be changed",
     file: "src/keys/keys.store.ts",
     find: "`${by} IN ${creatorsSql(id)}`",
-    replace: "`${id} IN ${familySql(by)} AND ${id} <> ${by}`",
+    replace: "`${id} IN ${keyFamilySql(by)} AND ${id} <> ${by}`",
     tests: ["test/performance/key-relations.test.ts"],
     only: /by the key that created it/,
   },

@@ -4,7 +4,7 @@ import { logActivity } from "../platform/activity-log.ts";
 import type { AppContext } from "./envelope.ts";
 import { hasJsonBody } from "./middleware.ts";
 
-const TASK_ID = /\b[0-9a-f]{64}\b/;
+const TASK_ID = /(?<=\/tasks\/)[0-9a-f]{64}\b/;
 
 /** Logs one line per request if `LOG_ACTIVITY` is "true". A stream is logged when it starts. */
 export async function logRequest(c: AppContext, next: Next): Promise<void> {

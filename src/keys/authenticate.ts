@@ -37,6 +37,7 @@ import { log } from "../platform/log.ts";
 import { createHash, randomBytes } from "node:crypto";
 import { isEqualInConstantTime } from "../platform/crypto/hash.ts";
 import { OpenStreams, RequestCounts } from "./model/request-counters.ts";
+import { hasSessionEnded } from "../sessions/find-session.ts";
 import type { AppContext } from "../http/envelope.ts";
 
 const BEARER = /^Bearer +([\x21-\x7e]+)$/i;
@@ -142,8 +143,16 @@ export async function findActiveKey(env: Env, id: string): Promise<Key | null> {
   return stored === undefined || keyEndOf(stored, now) !== null ? null : toKey(stored);
 }
 
-/** Whether a previously authenticated key has ended, based on data at most a second old. Throws if D1 fails. */
-export async function hasKeyEnded(env: Pick<Env, "DB">, id: string): Promise<boolean> {
+/**
+ * Whether a previously authenticated key, or the session that used it, has ended, based on data at most a second old.
+ * Throws if D1 fails.
+ */
+export async function hasKeyEnded(
+  env: Pick<Env, "DB">,
+  { id, sessionId }: Pick<Key, "id" | "sessionId">,
+): Promise<boolean> {
+  if (sessionId !== undefined && (await hasSessionEnded(env, sessionId))) return true;
+  if (id === ROOT_KEY_ID) return false;
   const now = Date.now();
   const stored = (await loadKey(env, id, now, KEY_CHECK_AGE_MAX_MS))?.stored;
   return stored === undefined || keyEndOf(stored, now) !== null;
@@ -256,13 +265,13 @@ function readBearerToken(header: string | undefined): Result<string, Failure> {
 /** Checks the key again if the request was admitted at least KEY_CHECK_AGE_MAX_MS ago. */
 async function recheckKeySince(
   env: Pick<Env, "DB">,
-  { id, expiresAt }: Key,
+  key: Key,
   admittedAt: number,
 ): Promise<Failure | null> {
   const now = Date.now();
-  if (id === ROOT_KEY_ID || now - admittedAt < KEY_CHECK_AGE_MAX_MS) return null;
-  const isExpired = expiresAt !== null && expiresAt <= now;
-  return isExpired || (await hasKeyEnded(env, id)) ? KEY_ENDED_FAILURE : null;
+  if (now - admittedAt < KEY_CHECK_AGE_MAX_MS) return null;
+  const isExpired = key.expiresAt !== null && key.expiresAt <= now;
+  return isExpired || (await hasKeyEnded(env, key)) ? KEY_ENDED_FAILURE : null;
 }
 
 /**

@@ -4,11 +4,12 @@ import { KEY_CHECK_MS, KEY_CHECK_TIMEOUT_MS } from "./limits.ts";
 import { hasKeyEnded } from "./authenticate.ts";
 
 /** The key fields that the check needs. */
-export type WatchedKey = Pick<Key, "id" | "expiresAt">;
+export type WatchedKey = Pick<Key, "id" | "expiresAt" | "sessionId">;
 
 /**
- * Ends long-running work when its key ends: checks the key every few seconds, and aborts `signal` once the key is
- * revoked or has expired. A failed check does not abort `signal`, because the key may still be valid.
+ * Ends long-running work when its key or session ends: checks them every few seconds, and aborts `signal` once the key
+ * is revoked or has expired, or the session has ended. A failed check does not abort `signal`, because both may still be
+ * valid.
  */
 export class KeyWatch {
   readonly #env: Pick<Env, "DB">;
@@ -23,7 +24,8 @@ export class KeyWatch {
 
   /** Starts the checks, which continue until the key ends or `stop` is called. */
   start(): void {
-    if (this.#key.id !== ROOT_KEY_ID) this.#schedule();
+    const { id, sessionId } = this.#key;
+    if (id !== ROOT_KEY_ID || sessionId !== undefined) this.#schedule();
   }
 
   get signal(): AbortSignal {
@@ -48,7 +50,7 @@ export class KeyWatch {
   async #hasEnded(): Promise<boolean> {
     const { id, expiresAt } = this.#key;
     if (expiresAt !== null && expiresAt <= Date.now()) return true;
-    const check = hasKeyEnded(this.#env, id);
+    const check = hasKeyEnded(this.#env, this.#key);
     const fields = { keyId: id };
     return (await queryOrNull(KEY_CHECK_TIMEOUT_MS, check, "key_check_failed", fields)) ?? false;
   }

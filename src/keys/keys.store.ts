@@ -1,4 +1,4 @@
-import { hasCreatorEndedSql, isKeyValidSql } from "../platform/d1/key-predicates.ts";
+import { hasCreatorEndedSql, isKeyValidSql, keyFamilySql } from "../platform/d1/key-predicates.ts";
 import {
   and,
   asc,
@@ -142,7 +142,8 @@ export async function revokeKeyRows(
   id: string,
   { cascade, now }: { cascade: boolean; now: number },
 ): Promise<{ revoked: readonly string[]; created: CreatedResources }> {
-  const inFamily = (column: SQL | typeof keysTable.id): SQL => sql`${column} IN ${familySql(id)}`;
+  const inFamily = (column: SQL | typeof keysTable.id): SQL =>
+    sql`${column} IN ${keyFamilySql(id)}`;
   // The column of whichever table the query selects from. Every selected row has a creator.
   const createdBy = sql<string>`created_by`;
   const [keyRows, revoked, webhookRows, agentRows, toolRows] = await db.batch([
@@ -222,13 +223,6 @@ export async function selectEndedKeys(
     SELECT value AS id FROM json_each(${JSON.stringify(ids)})
     WHERE NOT ${isKeyValidSql(sql`value`, now)}`);
   return rows.map(({ id }) => id);
-}
-
-/** The ids of a key and all keys that it created, directly or indirectly, including revoked keys. */
-function familySql(id: string): SQL {
-  return sql`(WITH RECURSIVE family(id) AS (
-    SELECT ${id} UNION SELECT child.id FROM keys AS child JOIN family ON child.created_by = family.id
-  ) SELECT id FROM family)`;
 }
 
 /** The ids of a key's creator, that key's creator, and so on. */

@@ -1,24 +1,19 @@
 import { createHash, randomBytes } from "node:crypto";
 import { getDatabase, redactDatabaseError } from "../platform/d1/client.ts";
 import { log } from "../platform/log.ts";
-import { TtlCache } from "../platform/ttl-cache.ts";
 import type { Failure } from "../kernel/failure.ts";
-import { fail, ok, type Result } from "../kernel/result.ts";
+import { fail, type Result } from "../kernel/result.ts";
 import { SECOND_MS } from "../kernel/units.ts";
 import type { AppContext } from "../http/envelope.ts";
 import { requestOriginOf } from "../http/envelope.ts";
 import { admitKey, findKeyByHash } from "../keys/authenticate.ts";
 import type { Key } from "../keys/model/key.ts";
-import {
-  SESSION_CACHE_ENTRIES_MAX,
-  SESSION_CACHE_MS,
-  SESSION_MAX_MS,
-  USER_AGENT_CHARACTERS_MAX,
-} from "./limits.ts";
+import { invalidateSession, loadSession, markSeen } from "./find-session.ts";
+import { SESSION_MAX_MS, USER_AGENT_CHARACTERS_MAX } from "./limits.ts";
 import { formatCookie, readCookie } from "./model/cookie.ts";
 import { findCrossSiteProblem } from "./model/same-origin.ts";
-import { sessionEndOf, shouldRecordSession } from "./model/session.ts";
-import { findSession, insertSession, saveLastSeen, type StoredSession } from "./sessions.store.ts";
+import { shouldRecordSession } from "./model/session.ts";
+import { insertSession, saveLastSeen, type StoredSession } from "./sessions.store.ts";
 
 const SECRET_BYTES = 32;
 
@@ -26,12 +21,6 @@ const SESSION_ENDED: Failure = {
   kind: "unauthenticated",
   reason: "This session has ended. Sign in again.",
 };
-
-/** Sessions by id; null for ids that do not exist. */
-const sessionCache = new TtlCache<StoredSession | null>(
-  SESSION_CACHE_MS,
-  SESSION_CACHE_ENTRIES_MAX,
-);
 
 /** Whether a request is authorised by the session cookie. The cookie is ignored if there is an Authorization header. */
 export function usesSession(c: AppContext): boolean {
@@ -53,7 +42,7 @@ export async function authenticateSession(c: AppContext): Promise<Result<Key, Fa
   const now = Date.now();
   if (shouldRecordSession(session, now))
     c.executionCtx.waitUntil(recordSession(c.env, session, now));
-  return admitKey(c, key);
+  return admitKey(c, { ...key, sessionId: session.id });
 }
 
 /** The request's valid session and its key; null if the session or its key has ended. */
@@ -62,14 +51,16 @@ async function findValidSession(
 ): Promise<{ session: StoredSession; key: Key } | null> {
   const secret = readSecret(c);
   if (secret === null) return null;
-  const now = Date.now();
-  const session = await loadSession(c.env, hashSecret(secret), now);
-  if (session === null || sessionEndOf(session) <= now) return null;
+  const session = await loadSession(c.env, hashSecret(secret), Date.now());
+  if (session === null) return null;
   const key = await findKeyByHash(c.env, session.keyId, session.keyHash);
   return key === null ? null : { session, key };
 }
 
-/** Creates a session for a key. Returns it with the header that stores its secret in the browser. */
+/**
+ * Creates a session for a key, and ends the one that the browser has. Returns it with the header that stores its secret
+ * in the browser.
+ */
 export async function startSession(
   c: AppContext,
   keyId: string,
@@ -86,7 +77,10 @@ export async function startSession(
     lastSeenAt: now,
     userAgent,
   };
-  await insertSession(getDatabase(c.env.DB), session);
+  const replaced = readSecret(c);
+  const replacedId = replaced === null ? null : hashSecret(replaced);
+  await insertSession(getDatabase(c.env.DB), session, replacedId);
+  if (replacedId !== null) invalidateSession(replacedId);
   return { session, setCookie: formatCookie(isHttps(c), secret, SESSION_MAX_MS / SECOND_MS) };
 }
 
@@ -95,27 +89,10 @@ export function clearCookie(c: AppContext): string {
   return formatCookie(isHttps(c), "", 0);
 }
 
-/** Removes a session from this isolate's cache, so that its end applies here at once. */
-export function invalidateSession(id: string): void {
-  sessionCache.delete(id);
-}
-
-async function loadSession(
-  env: Pick<Env, "DB">,
-  id: string,
-  now: number,
-): Promise<StoredSession | null> {
-  const cached = sessionCache.get(id, now);
-  if (cached !== undefined) return cached;
-  const found = await findSession(getDatabase(env.DB), id);
-  sessionCache.set(id, found, now);
-  return found;
-}
-
 /** Runs after the response. If recording fails, a later request is recorded. */
 async function recordSession(env: Env, session: StoredSession, now: number): Promise<void> {
   // Update the cache first, so that the requests that follow do not record the session again.
-  sessionCache.update(session.id, (found) => found && { ...found, lastSeenAt: now });
+  markSeen(session.id, now);
   try {
     await saveLastSeen(getDatabase(env.DB), session.id, now);
   } catch (error) {

@@ -1,10 +1,6 @@
 import { defineOperation, respond } from "../http/operation.ts";
 import * as schemas from "./schemas.ts";
 
-const SET_COOKIE = {
-  "Set-Cookie": "Removes the session's cookie if the request's own session ended.",
-};
-
 export const sessionOperations = {
   /** POST /agents/sessions */
   signIn: defineOperation({
@@ -13,7 +9,7 @@ export const sessionOperations = {
     access: "public",
     body: schemas.signInBody,
     summary: "Sign in to the console",
-    description: `Starts a session for a browser and stores it in a cookie that scripts cannot read. The session has the rights of the key on every request, and ends within ten seconds if the key is revoked or expires. It also ends after 12 hours without a request, and after seven days at the latest.
+    description: `Starts a session for a browser and stores it in a cookie that scripts cannot read. The session has the rights of the key on every request, and ends within ten seconds if the key is revoked, expires or is replaced. It also ends after 12 hours without a request, and after seven days at the latest. A session that the browser already has is replaced.
 
 Requests with the cookie must come from a page of the service's own origin. Requests that change anything must also be JSON and have the header \`X-Bosun-Console: 1\`. The cookie is ignored if a request has an \`Authorization\` header.`,
     responses: [
@@ -32,7 +28,7 @@ Requests with the cookie must come from a page of the service's own origin. Requ
     query: schemas.listSessionsQuery,
     summary: "List sessions",
     description:
-      "The sessions of all keys for a key with the scope `keys:manage` that is not bound to an agent or a team, and otherwise the sessions of the request's own key.",
+      "The sessions of the request's own key and of all keys that it created, directly or indirectly. The root key sees every session. Sessions of revoked and expired keys have ended and are not listed.",
     responses: [
       respond(200, "The page, which is empty after the last session.", schemas.sessionListSchema),
     ],
@@ -48,19 +44,32 @@ Requests with the cookie must come from a page of the service's own origin. Requ
     responses: [respond(200, "The key and the session.", schemas.identitySchema)],
   }),
 
+  /** DELETE /agents/sessions/current */
+  signOut: defineOperation({
+    operationId: "signOut",
+    tag: "Sessions",
+    access: "key",
+    summary: "Sign out",
+    description:
+      "Ends the request's own session and removes its cookie. A request with a key has no session and gets 404.",
+    responses: [
+      respond(200, "The number of sessions that ended: 1.", schemas.endedSessionsSchema, {
+        headers: { "Set-Cookie": "Removes the session's cookie." },
+      }),
+    ],
+    errorCodes: ["SESSION_NOT_FOUND"],
+  }),
+
   /** DELETE /agents/sessions */
   endSessions: defineOperation({
     operationId: "endSessions",
     tag: "Sessions",
     access: "key",
+    query: schemas.endSessionsQuery,
     summary: "Sign out everywhere",
     description:
-      "Ends all sessions of the request's own key, including the request's own session. Other isolates may accept the sessions for up to ten seconds.",
-    responses: [
-      respond(200, "The number of sessions that ended.", schemas.endedSessionsSchema, {
-        headers: SET_COOKIE,
-      }),
-    ],
+      "Ends all sessions of the request's own key, including the request's own session, whose cookie the response removes. Open streams end, and other isolates reject the sessions, within ten seconds.",
+    responses: [respond(200, "The number of sessions that ended.", schemas.endedSessionsSchema)],
   }),
 
   /** DELETE /agents/sessions/:id */
@@ -70,13 +79,8 @@ Requests with the cookie must come from a page of the service's own origin. Requ
     access: "key",
     summary: "End a session",
     description:
-      "Ends a session: `current` for the request's own, or one that List sessions shows. Other isolates may accept the session for up to ten seconds.",
-    parameters: { id: "The session's id, or `current` for the request's own session." },
-    responses: [
-      respond(200, "The number of sessions that ended: 1.", schemas.endedSessionsSchema, {
-        headers: SET_COOKIE,
-      }),
-    ],
+      "Ends one of the sessions that List sessions shows. Its open streams end, and other isolates reject it, within ten seconds. If it is the request's own session, the response removes its cookie.",
+    responses: [respond(200, "The number of sessions that ended: 1.", schemas.endedSessionsSchema)],
     errorCodes: ["SESSION_NOT_FOUND"],
   }),
 };

@@ -1,17 +1,28 @@
-import { Hono } from "hono";
+import { Hono, type Next } from "hono";
 import { getDatabase } from "../platform/d1/client.ts";
 import { sleep } from "../platform/promises.ts";
 import type { Failure } from "../kernel/failure.ts";
-import { fail, ok } from "../kernel/result.ts";
-import { type AppContext, type AppEnv, readPathParam, requestOriginOf } from "../http/envelope.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
+import {
+  type AppContext,
+  type AppEnv,
+  readPathParam,
+  requestOriginOf,
+  sendFailure,
+  type SuccessReply,
+} from "../http/envelope.ts";
 import { answerOtherMethods, defineEndpoint } from "../http/endpoint.ts";
 import { authenticateKey, hashApiKey } from "../keys/authenticate.ts";
+import { ROOT_KEY_ID } from "../keys/model/key.ts";
 import { RequestCounts } from "../keys/model/request-counters.ts";
-import { clearCookie, invalidateSession, startSession } from "./authenticate.ts";
+import { clearCookie, startSession } from "./authenticate.ts";
+import { invalidateSession } from "./find-session.ts";
 import { SIGN_IN_ADDRESSES_MAX, SIGN_IN_ATTEMPTS_MAX, SIGN_IN_FAILURE_MS } from "./limits.ts";
 import { isSameOrigin } from "./model/same-origin.ts";
+import { checkSignInLink, SIGN_IN_LINK_PATH } from "./sign-in-link.ts";
+import type { EndedSessionsResponse } from "./schemas.ts";
 import { sessionOperations } from "./operations.ts";
-import { deleteSession, deleteSessionsOfKey, listSessions } from "./sessions.store.ts";
+import { deleteSession, deleteSessions, listSessions } from "./sessions.store.ts";
 import { identityView, sessionView } from "./view.ts";
 
 /** Sign-in attempts by IP address in this isolate. */
@@ -54,7 +65,9 @@ function isForeignPage(c: AppContext): boolean {
 }
 
 const list = defineEndpoint(sessionOperations.listSessions, async (c, { query }) => {
-  const found = await listSessions(getDatabase(c.env.DB), visibleKeyOf(c), query, Date.now());
+  const rootHash = hashApiKey(c.env.ROOT_API_KEY);
+  const { id } = c.get("key");
+  const found = await listSessions(getDatabase(c.env.DB), id, rootHash, query, Date.now());
   const currentId = c.get("session")?.id;
   return ok({ data: { sessions: found.map((one) => sessionView(one, currentId)) } });
 });
@@ -63,27 +76,29 @@ const current = defineEndpoint(sessionOperations.getIdentity, async (c) =>
   ok({ data: identityView(c.get("key"), c.get("session")) }),
 );
 
-const endAll = defineEndpoint(sessionOperations.endSessions, async (c) => {
-  const ids = await deleteSessionsOfKey(getDatabase(c.env.DB), c.get("key").id);
+const endAll = defineEndpoint(sessionOperations.endSessions, async (c, { query }) => {
+  const which = query.keys === "all" ? "managed" : "own";
+  const ids = await deleteSessions(getDatabase(c.env.DB), c.get("key").id, which);
   for (const id of ids) invalidateSession(id);
   return ok({ data: { ended: ids.length }, headers: cookieHeaders(c, ids) });
 });
 
-const end = defineEndpoint(sessionOperations.endSession, async (c) => {
-  const wanted = readPathParam(c, "id");
-  const id = wanted === "current" ? c.get("session")?.id : wanted;
-  const isEnded =
-    id !== undefined && (await deleteSession(getDatabase(c.env.DB), id, visibleKeyOf(c)));
-  if (!isEnded) return fail<Failure>({ kind: "not_found", what: "session", id: wanted });
+const end = defineEndpoint(sessionOperations.endSession, async (c) =>
+  endOne(c, readPathParam(c, "id")),
+);
+
+const signOut = defineEndpoint(sessionOperations.signOut, async (c) =>
+  endOne(c, c.get("session")?.id ?? "current"),
+);
+
+async function endOne(
+  c: AppContext,
+  id: string,
+): Promise<Result<SuccessReply<EndedSessionsResponse>, Failure>> {
+  if (!(await deleteSession(getDatabase(c.env.DB), id, c.get("key").id)))
+    return fail({ kind: "not_found", what: "session", id });
   invalidateSession(id);
   return ok({ data: { ended: 1 }, headers: cookieHeaders(c, [id]) });
-});
-
-/** The key whose sessions a request may see; null for all keys. */
-function visibleKeyOf(c: AppContext): string | null {
-  const { id, scopes, agentId, teamId } = c.get("key");
-  const seesAll = scopes.includes("keys:manage") && agentId === null && teamId === null;
-  return seesAll ? null : id;
 }
 
 /** Removes the browser's cookie if the request's own session has ended. */
@@ -100,5 +115,28 @@ export const sessionRoutes = answerOtherMethods(
     .post("/agents/sessions", ...signIn)
     .delete("/agents/sessions", ...endAll)
     .get("/agents/sessions/current", ...current)
+    .delete("/agents/sessions/current", ...signOut)
     .delete("/agents/sessions/:id", ...end),
 );
+
+/**
+ * Opens the link that `npm run dev` prints: signs in with the root key of a local service. LOOPBACK_ONLY marks a local
+ * service, and `requireLoopback` has already rejected all other host names. A deployed service responds with 404.
+ */
+export async function signInByLink(c: AppContext, next: Next): Promise<Response | void> {
+  if (c.req.path !== SIGN_IN_LINK_PATH) return next();
+  const { LOOPBACK_ONLY, ROOT_API_KEY, SIGNING_KEY } = c.env;
+  if (LOOPBACK_ONLY !== "true" || ROOT_API_KEY === "")
+    return sendFailure(c, { kind: "not_found", what: "route", id: c.req.path });
+  if (c.req.method !== "GET")
+    return sendFailure(c, { kind: "method_not_allowed", method: c.req.method, allow: "GET" });
+  const link = checkSignInLink(SIGNING_KEY, new URL(c.req.url).searchParams, Date.now());
+  if (!link.ok) return sendFailure(c, { kind: "unauthenticated", reason: link.failure });
+  const { setCookie } = await startSession(c, ROOT_KEY_ID, hashApiKey(ROOT_API_KEY));
+  return c.body(null, 303, {
+    Location: "/console/",
+    "Set-Cookie": setCookie,
+    "Cache-Control": "no-store",
+    "Referrer-Policy": "no-referrer",
+  });
+}

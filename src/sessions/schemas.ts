@@ -16,6 +16,16 @@ export const signInBody = z.strictObject({
 /** Query of GET /agents/sessions. */
 export const listSessionsQuery = z.object(pageQueryOf("Sessions"));
 
+/** Query of DELETE /agents/sessions. */
+export const endSessionsQuery = z.object({
+  keys: z
+    .enum(["own", "all"])
+    .default("own")
+    .describe(
+      "Whose sessions to end: `own` for those of the request's own key, `all` also for those of all keys that it created, directly or indirectly. For the root key, `all` means every session.",
+    ),
+});
+
 const sessionFields = {
   sessionId: schema.text("The session's id: 64 hex digits. It cannot be used to sign in."),
   keyId: schema.text("The id of the key that signed in, `root` for the root key."),
@@ -58,3 +68,4 @@ export type IdentityResponse = schema.ResponseOf<typeof identitySchema>;
 export const endedSessionsSchema = schema.component("EndedSessions", "The sessions that ended.", {
   ended: schema.count("The number of sessions that ended."),
 });
+export type EndedSessionsResponse = schema.ResponseOf<typeof endedSessionsSchema>;

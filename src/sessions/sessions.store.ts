@@ -1,29 +1,37 @@
-import { and, desc, eq, inArray, lt, or, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, lte, or, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../platform/d1/client.ts";
-import { isKeyValidSql } from "../platform/d1/key-predicates.ts";
+import { isKeyValidSql, keyFamilySql } from "../platform/d1/key-predicates.ts";
 import { sessionsTable } from "../platform/d1/schema.ts";
 import { ROOT_KEY_ID } from "../keys/model/key.ts";
-import { SESSION_IDLE_MAX_MS, SESSION_MAX_MS, SESSIONS_PER_KEY_MAX } from "./limits.ts";
+import {
+  SESSION_IDLE_MAX_MS,
+  SESSION_MAX_MS,
+  SESSION_SEEN_INTERVAL_MS,
+  SESSIONS_PER_KEY_MAX,
+} from "./limits.ts";
 import type { Session } from "./model/session.ts";
 
 /** A session as stored. `keyHash` is the SHA-256 of the key, so that a session ends if the key is replaced. */
 export type StoredSession = Readonly<typeof sessionsTable.$inferSelect>;
 
-/** Stores a session, and deletes all expired sessions and the oldest ones of a key that has too many. */
-export async function insertSession(db: Database, session: StoredSession): Promise<void> {
+/**
+ * Stores a session. Also deletes the session that it replaces (null: none), all expired sessions, and the least recently
+ * used ones of a key that has too many.
+ */
+export async function insertSession(
+  db: Database,
+  session: StoredSession,
+  replacedId: string | null,
+): Promise<void> {
   const { keyId, createdAt: now } = session;
-  const kept = db
-    .select({ id: sessionsTable.id })
-    .from(sessionsTable)
-    .where(eq(sessionsTable.keyId, keyId))
-    .orderBy(desc(sessionsTable.lastSeenAt), desc(sessionsTable.id))
-    // SQLite requires a limit with an offset, and Drizzle omits a negative one. Every sign-in deletes the surplus.
-    .limit(SESSIONS_PER_KEY_MAX)
-    .offset(SESSIONS_PER_KEY_MAX);
+  const { id, lastSeenAt } = sessionsTable;
+  // Drizzle omits a negative limit, which in SQLite means no limit.
+  const surplus = sql`(SELECT ${id} FROM ${sessionsTable} WHERE ${isOfKey(keyId)}
+    ORDER BY ${lastSeenAt} DESC, ${id} DESC LIMIT -1 OFFSET ${SESSIONS_PER_KEY_MAX})`;
   await db.batch([
-    db.delete(sessionsTable).where(isExpired(now)),
+    db.delete(sessionsTable).where(or(isExpired(now), eq(id, replacedId ?? ""))),
     db.insert(sessionsTable).values(session),
-    db.delete(sessionsTable).where(inArray(sessionsTable.id, kept)),
+    db.delete(sessionsTable).where(sql`${id} IN ${surplus}`),
   ]);
 }
 
@@ -31,18 +39,24 @@ export async function findSession(db: Database, id: string): Promise<StoredSessi
   return (await db.select().from(sessionsTable).where(eq(sessionsTable.id, id)).get()) ?? null;
 }
 
-/** Records that a session was used at `now`. Times never go back. */
+/** Records that a session was used at `now`, unless another isolate has recorded a use within the interval. */
 export async function saveLastSeen(db: Database, id: string, now: number): Promise<void> {
   await db
     .update(sessionsTable)
     .set({ lastSeenAt: now })
-    .where(and(eq(sessionsTable.id, id), lt(sessionsTable.lastSeenAt, now)));
+    .where(
+      and(eq(sessionsTable.id, id), lte(sessionsTable.lastSeenAt, now - SESSION_SEEN_INTERVAL_MS)),
+    );
 }
 
-/** The sessions of a key, or of all keys (null), that have not ended, most recently used first. */
+/**
+ * The sessions that a key manages and that have not ended, most recently used first. `rootHash`: the SHA-256 of the
+ * current root key.
+ */
 export async function listSessions(
   db: Database,
-  keyId: string | null,
+  by: string,
+  rootHash: string,
   { limit, offset }: { readonly limit: number; readonly offset: number },
   now: number,
 ): Promise<Session[]> {
@@ -55,45 +69,52 @@ export async function listSessions(
       userAgent: sessionsTable.userAgent,
     })
     .from(sessionsTable)
-    .where(and(isOfKey(keyId), sql`NOT ${isExpired(now)}`, hasValidKey(now)))
+    .where(and(isManagedBy(by), sql`NOT ${isExpired(now)}`, hasValidKey(rootHash, now)))
     .orderBy(desc(sessionsTable.lastSeenAt), desc(sessionsTable.id))
     .limit(limit)
     .offset(offset);
 }
 
-/** Deletes a session of a key, or of any key (null). Returns false if there is no such session. */
-export async function deleteSession(
-  db: Database,
-  id: string,
-  keyId: string | null,
-): Promise<boolean> {
+/** Deletes a session that a key manages. Returns false if there is no such session. */
+export async function deleteSession(db: Database, id: string, by: string): Promise<boolean> {
   const { meta } = await db
     .delete(sessionsTable)
-    .where(and(eq(sessionsTable.id, id), isOfKey(keyId)));
+    .where(and(eq(sessionsTable.id, id), isManagedBy(by)));
   return meta.changes > 0;
 }
 
-/** Deletes all sessions of a key and returns their ids. */
-export async function deleteSessionsOfKey(db: Database, keyId: string): Promise<string[]> {
+/** Deletes all sessions of a key, or all that it manages, and returns their ids. */
+export async function deleteSessions(
+  db: Database,
+  by: string,
+  which: "own" | "managed",
+): Promise<string[]> {
   const rows = await db
     .delete(sessionsTable)
-    .where(eq(sessionsTable.keyId, keyId))
+    .where(which === "own" ? isOfKey(by) : isManagedBy(by))
     .returning({ id: sessionsTable.id });
   return rows.map(({ id }) => id);
 }
 
-function isOfKey(keyId: string | null): SQL | undefined {
-  return keyId === null ? undefined : eq(sessionsTable.keyId, keyId);
+function isOfKey(keyId: string): SQL {
+  return sql`${sessionsTable.keyId} = ${keyId}`;
+}
+
+/** A key manages its own sessions and those of the keys that it created, directly or indirectly; the root key all. */
+function isManagedBy(by: string): SQL | undefined {
+  return by === ROOT_KEY_ID ? undefined : sql`${sessionsTable.keyId} IN ${keyFamilySql(by)}`;
 }
 
 /** As `sessionEndOf`. */
 function isExpired(now: number): SQL | undefined {
   return or(
-    lt(sessionsTable.lastSeenAt, now - SESSION_IDLE_MAX_MS),
-    lt(sessionsTable.createdAt, now - SESSION_MAX_MS),
+    lte(sessionsTable.lastSeenAt, now - SESSION_IDLE_MAX_MS),
+    lte(sessionsTable.createdAt, now - SESSION_MAX_MS),
   );
 }
 
-function hasValidKey(now: number): SQL {
-  return sql`(${sessionsTable.keyId} = ${ROOT_KEY_ID} OR ${isKeyValidSql(sql`${sessionsTable.keyId}`, now)})`;
+function hasValidKey(rootHash: string, now: number): SQL {
+  const { keyId, keyHash } = sessionsTable;
+  const isCurrentRoot = sql`(${keyId} = ${ROOT_KEY_ID} AND ${keyHash} = ${rootHash})`;
+  return sql`(${isCurrentRoot} OR ${isKeyValidSql(sql`${keyId}`, now)})`;
 }

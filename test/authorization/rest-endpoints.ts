@@ -28,6 +28,15 @@ const LINKED = new Set([
   "GET /agents/tools/:id/credentials/callback",
 ]);
 
+/** Routes that any valid key may use, whatever its scopes. */
+const KEYED = new Set([
+  "GET /agents/sessions",
+  "DELETE /agents/sessions",
+  "GET /agents/sessions/current",
+  "DELETE /agents/sessions/current",
+  "DELETE /agents/sessions/:id",
+]);
+
 /** Every route of the service, and an extra entry for each alternative form of a request. */
 export const REST_ENDPOINTS: readonly Endpoint[] = [
   ...ROUTES.map((route) => endpointOf(route)),
@@ -52,7 +61,7 @@ function endpointOf(route: Route, way: string | null = null): Endpoint {
     name,
     protocol: "rest",
     // A link works with any valid key, whatever its scopes.
-    asks: LINKED.has(plain) ? [] : needed,
+    asks: LINKED.has(plain) || KEYED.has(plain) ? [] : needed,
     ...(forTask ? { spends: true as const } : {}),
     ...(isLink ? { isLink: true as const } : {}),
     ...(plain === "POST /agents/tasks/claim" ? { notForTeams: true as const } : {}),

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { taskStub } from "../../src/tasks/task.rpc.ts";
-import { get, post } from "../support/client.ts";
+import { get, post, ROOT } from "../support/client.ts";
 import { bytesOf, OUTCOME } from "../tasks/workers/fixtures.ts";
 import {
   FILE,
@@ -63,6 +63,12 @@ export const PUBLIC_ENDPOINTS: RequestCases = {
   "GET /docs/settings.json": async () => ({}),
   "GET /docs/guides": async () => ({}),
   "GET /docs/guides/:page": async () => ({ values: { page: "webhooks" } }),
+  // Each address has only 20 attempts a minute.
+  "POST /agents/sessions": async () => ({
+    body: { apiKey: ROOT },
+    headers: { "CF-Connecting-IP": uniqueName("address") },
+    status: 201,
+  }),
   "GET /docs/:file": async () => ({ values: { file: "start.js" } }),
 };
 
@@ -77,6 +83,18 @@ export const WORK_ENDPOINTS: RequestCases = {
   "GET /agents/access": async () => ({}),
   "GET /agents/access/explain": async ({ toolId, call }) => ({
     query: `?agentId=${OWN_TENANT.agentId}&toolId=${toolId}&capability=${call.capability}`,
+  "GET /agents/sessions": async () => ({}),
+  "DELETE /agents/sessions": async () => ({}),
+  "GET /agents/sessions/current": async () => ({}),
+  // A request with a key has no session of its own.
+  "DELETE /agents/sessions/current": async () => ({
+    status: 404,
+    expectedText: "There is no session",
+  }),
+  "DELETE /agents/sessions/:id": async () => ({
+    values: { id: "0".repeat(64) },
+    status: 404,
+    expectedText: "There is no session",
   }),
   "GET /agents/tools/access/:agentId": async ({ agentId }) => ({
     values: { agentId },

@@ -1,10 +1,14 @@
+import { createExecutionContext, waitOnExecutionContext } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import worker from "../../src/index.ts";
+import { getDatabase } from "../../src/platform/d1/client.ts";
+import { saveLastSeen } from "../../src/sessions/sessions.store.ts";
 import { HOUR_MS } from "../../src/kernel/units.ts";
-import { del, get, patch, post, ROOT, type Answer } from "../support/client.ts";
+import { answerOf, del, get, ORIGIN, patch, post, ROOT, type Answer } from "../support/client.ts";
 import { keyId, keyWith } from "../support/keys.ts";
-import { expectError } from "../support/expect-errors.ts";
-import { stopClock } from "../support/tasks.ts";
+import { expectError, expectProblems } from "../support/expect-errors.ts";
+import { create, stopClock } from "../support/tasks.ts";
 
 const CONSOLE = {
   "Sec-Fetch-Site": "same-origin",
@@ -17,10 +21,23 @@ beforeEach(async () => {
   await env.DB.exec("DELETE FROM sessions");
 });
 
-async function signIn(apiKey: string): Promise<{ answer: Answer; cookie: string }> {
-  const answer = await post("/agents/sessions", { apiKey }, { key: null });
+let signIns = 0;
+
+/** Signs in from an address of its own, because attempts per address are limited. */
+async function signIn(
+  apiKey: string,
+  headers: Record<string, string> = {},
+): Promise<{ answer: Answer; cookie: string; id: string }> {
+  signIns += 1;
+  const from = { "CF-Connecting-IP": `192.0.2.${signIns}` };
+  const options = { key: null, headers: { ...from, ...headers } };
+  const answer = await post("/agents/sessions", { apiKey }, options);
   const [cookie = ""] = (answer.headers.get("Set-Cookie") ?? "").split(";");
-  return { answer, cookie };
+  return { answer, cookie, id: answer.body.data?.session.sessionId };
+}
+
+async function countSessions(): Promise<unknown> {
+  return env.DB.prepare("SELECT count(*) AS count FROM sessions").first("count");
 }
 
 const withCookie = (cookie: string, headers: Record<string, string> = CONSOLE) => ({
@@ -128,17 +145,114 @@ describe("a console session", () => {
     expect((await get("/agents/tasks", withCookie(other.cookie))).status).toBe(200);
   });
 
-  it("a key without keys:manage sees and ends only its own sessions", async () => {
-    const key = await keyWith(["tasks:read"]);
-    const [own, root] = [await signIn(key), await signIn(ROOT)];
-    const listed = (await get("/agents/sessions", { key })).body.data.sessions;
-    expect(listed).toMatchObject([{ keyId: keyId(key), current: false }]);
-    const foreign = root.answer.body.data.session.sessionId;
-    expectError(await del(`/agents/sessions/${foreign}`, { key }), 404, "SESSION_NOT_FOUND");
-    expect((await get("/agents/sessions")).body.data.sessions).toHaveLength(2);
-    const id = own.answer.body.data.session.sessionId;
-    expect((await del(`/agents/sessions/${id}`)).status).toBe(200);
-    expectError(await get("/agents/tasks", withCookie(own.cookie)), 401, "AUTHENTICATION_FAILED");
+  it("a key sees and ends its own sessions and those of the keys that it created", async () => {
+    const parent = await keyWith(["tasks:read", "keys:manage"]);
+    const made = await post(
+      "/agents/keys",
+      { name: "child", scopes: ["tasks:read"] },
+      { key: parent },
+    );
+    const child: string = made.body.data.key;
+    const other = await keyWith(["tasks:read", "keys:manage"]);
+    const [ofParent, ofChild, ofOther] = [
+      await signIn(parent),
+      await signIn(child),
+      await signIn(other),
+    ];
+    const seenBy = async (key: string) =>
+      (await get("/agents/sessions", { key })).body.data.sessions
+        .map(({ sessionId }: { sessionId: string }) => sessionId)
+        .toSorted();
+    expect(await seenBy(child)).toEqual([ofChild.id]);
+    expect(await seenBy(parent)).toEqual([ofParent.id, ofChild.id].toSorted());
+    expect(await seenBy(ROOT)).toEqual([ofParent.id, ofChild.id, ofOther.id].toSorted());
+
+    const foreign = await del(`/agents/sessions/${ofParent.id}`, { key: child });
+    expectError(foreign, 404, "SESSION_NOT_FOUND");
+    const missing = await del(`/agents/sessions/${"0".repeat(64)}`, { key: child });
+    expect(foreign.body.error.message.replace(ofParent.id, "")).toBe(
+      missing.body.error.message.replace("0".repeat(64), ""),
+    );
+    expect((await del(`/agents/sessions/${ofChild.id}`, { key: parent })).status).toBe(200);
+    expectError(
+      await get("/agents/tasks", withCookie(ofChild.cookie)),
+      401,
+      "AUTHENTICATION_FAILED",
+    );
+    expect((await get("/agents/tasks", withCookie(ofParent.cookie))).status).toBe(200);
+  });
+
+  it("signing out with keys=all also ends the sessions of keys that the key created", async () => {
+    const parent = await keyWith(["tasks:read", "keys:manage"]);
+    const body = { name: "child", scopes: ["tasks:read"] };
+    const child: string = (await post("/agents/keys", body, { key: parent })).body.data.key;
+    for (const key of [parent, child, ROOT]) await signIn(key);
+    expect((await del("/agents/sessions?keys=own", { key: parent })).body.data.ended).toBe(1);
+    expect((await del("/agents/sessions?keys=all", { key: parent })).body.data.ended).toBe(1);
+    await signIn(child);
+    expect((await del("/agents/sessions")).body.data.ended).toBe(1);
+    expect((await del("/agents/sessions?keys=all")).body.data.ended).toBe(1);
+    expectProblems(await del("/agents/sessions?keys=every"), { keys: "must be one of own, all" });
+  });
+
+  it("a session of the root key ends if the root key is replaced", async () => {
+    const { cookie } = await signIn(ROOT);
+    const bindings = { ...env, ROOT_API_KEY: `bsn_root_${"1".repeat(64)}` };
+    const ask = async (headers: Record<string, string>) => {
+      const request = new Request(`${ORIGIN}/agents/sessions`, { headers });
+      return answerOf(await worker.fetch(request, bindings, createExecutionContext()));
+    };
+    expectError(await ask({ ...CONSOLE, Cookie: cookie }), 401, "AUTHENTICATION_FAILED");
+    const listed = await ask({ Authorization: `Bearer ${bindings.ROOT_API_KEY}` });
+    expect(listed.body.data.sessions).toEqual([]);
+  });
+
+  it("MCP and A2A do not accept the cookie", async () => {
+    const { cookie } = await signIn(ROOT);
+    const body = { jsonrpc: "2.0", id: 1, method: "ListTasks", params: {} };
+    for (const path of ["/mcp", "/a2a"]) {
+      const answer = await post(path, body, { ...withCookie(cookie), documented: false });
+      expect(answer.status).toBe(401);
+    }
+  });
+});
+
+describe("the end of a session in another isolate", () => {
+  /** Ends the session as another isolate would, so this isolate's cache is outdated. */
+  const endElsewhere = (id: string) =>
+    env.DB.prepare("DELETE FROM sessions WHERE id = ?").bind(id).run();
+
+  it("a session that ended in another isolate is rejected within ten seconds", async () => {
+    stopClock();
+    const { cookie, id } = await signIn(ROOT);
+    expect((await get("/agents/tasks", withCookie(cookie))).status).toBe(200);
+    await endElsewhere(id);
+    vi.advanceTimersByTime(10_000);
+    expectError(await get("/agents/tasks", withCookie(cookie)), 401, "AUTHENTICATION_FAILED");
+  });
+
+  it.each([
+    ["the person signs out", async ({ id }: { id: string }) => del(`/agents/sessions/${id}`)],
+    ["another isolate ends the session", async ({ id }: { id: string }) => endElsewhere(id)],
+    ["the session expires", async () => vi.advanceTimersByTime(12 * HOUR_MS)],
+  ])("an open stream of the root key ends within ten seconds after %s", async (_, end) => {
+    stopClock();
+    const session = await signIn(ROOT);
+    const headers = { ...CONSOLE, Cookie: session.cookie, Accept: "text/event-stream" };
+    const taskId = await create({ agentId: "researcher" });
+    const request = new Request(`${ORIGIN}/agents/tasks/${taskId}/events`, { headers });
+    const response = await worker.fetch(request, env, createExecutionContext());
+    expect(response.status).toBe(200);
+    const reader = response.body?.getReader();
+    onTestFinished(() => reader?.cancel().catch(() => {}));
+    expect((await reader?.read())?.done).toBe(false);
+    await end(session);
+    vi.advanceTimersByTime(1_000);
+    const ended = async (): Promise<string> => {
+      while ((await reader?.read())?.done === false);
+      return "ended";
+    };
+    expect(await Promise.race([ended(), scheduler.wait(10_000).then(() => "open")])).toBe("ended");
   });
 });
 
@@ -151,11 +265,7 @@ describe("a sign-in", () => {
       expectError(answer, 401, "AUTHENTICATION_FAILED");
       expect(performance.now() - startedAt).toBeGreaterThan(450);
       expect(cookie).toBe("");
-      const { count } =
-        (await env.DB.prepare("SELECT count(*) AS count FROM sessions").first<{
-          count: number;
-        }>()) ?? {};
-      expect(count).toBe(0);
+      expect(await countSessions()).toBe(0);
     },
   );
 
@@ -175,6 +285,65 @@ describe("a sign-in", () => {
     expectError(answer, 429, "RATE_LIMIT_EXCEEDED");
     expect(Number(answer.headers.get("Retry-After"))).toBeGreaterThan(0);
   });
+
+  it("a person who signs in again in the same browser has only the new session", async () => {
+    const first = await signIn(ROOT);
+    const second = await signIn(ROOT, { ...CONSOLE, Cookie: first.cookie });
+    expect(second.cookie).not.toBe(first.cookie);
+    expectError(await get("/agents/tasks", withCookie(first.cookie)), 401, "AUTHENTICATION_FAILED");
+    expect((await get("/agents/tasks", withCookie(second.cookie))).status).toBe(200);
+    expect(await countSessions()).toBe(1);
+  });
+
+  it("a sign-in deletes expired sessions of all keys, and keeps a hundred of its own key", async () => {
+    const now = Date.now();
+    const add = async (name: string, keyHash: string, lastSeenAt: number) =>
+      env.DB.prepare("INSERT INTO sessions VALUES (?, ?, 'x', ?, ?, '')")
+        .bind(name, keyHash, lastSeenAt, lastSeenAt)
+        .run();
+    await add("expired", "another", now - 12 * HOUR_MS);
+    await add("valid", "another", now - 12 * HOUR_MS + 60_000);
+    for (let place = 0; place < 100; place += 1)
+      await add(`${place}`, "root", now - 60_000 + place);
+    await signIn(ROOT);
+    const { results } = await env.DB.prepare("SELECT id FROM sessions").all<{ id: string }>();
+    const ids = new Set(results.map(({ id }) => id));
+    expect(ids.size).toBe(101);
+    expect(["expired", "0"].filter((id) => ids.has(id))).toEqual([]);
+    expect(["valid", "1", "99"].filter((id) => !ids.has(id))).toEqual([]);
+  });
+
+  it("requests record the session at most once in ten minutes, in all isolates together", async () => {
+    stopClock();
+    const { cookie } = await signIn(ROOT);
+    const lastSeen = () =>
+      env.DB.prepare("SELECT last_seen_at FROM sessions").first("last_seen_at");
+    const start = Number(await lastSeen());
+    vi.advanceTimersByTime(10 * 60_000 - 1);
+    await requestAndWait(cookie);
+    expect(await lastSeen()).toBe(start);
+    vi.advanceTimersByTime(1);
+    await requestAndWait(cookie);
+    expect(await lastSeen()).toBe(start + 10 * 60_000);
+    const db = getDatabase(env.DB);
+    const { id = "" } =
+      (await env.DB.prepare("SELECT id FROM sessions").first<{ id: string }>()) ?? {};
+    await saveLastSeen(db, id, start + 15 * 60_000);
+    expect(await lastSeen()).toBe(start + 10 * 60_000);
+  });
+
+  /** Sends a request and waits for the work that continues after the response. */
+  async function requestAndWait(cookie: string): Promise<void> {
+    const context = createExecutionContext();
+    const headers = { ...CONSOLE, Cookie: cookie };
+    const response = await worker.fetch(
+      new Request(`${ORIGIN}/agents/tasks`, { headers }),
+      env,
+      context,
+    );
+    expect(response.status).toBe(200);
+    await waitOnExecutionContext(context);
+  }
 
   it("a session needs no row written for a second request soon after the first", async () => {
     const { cookie } = await signIn(ROOT);

@@ -24,6 +24,7 @@ export const ROUTES: readonly Route[] = [
   { method: "POST", path: "/agents/sessions", scope: null },
   { method: "DELETE", path: "/agents/sessions", scope: null },
   { method: "GET", path: "/agents/sessions/current", scope: null },
+  { method: "DELETE", path: "/agents/sessions/current", scope: null },
   { method: "DELETE", path: "/agents/sessions/:id", scope: null },
   { method: "GET", path: "/agents/tools", scope: "tools:read" },
   { method: "POST", path: "/agents/tools", scope: "tools:manage" },

@@ -46,7 +46,7 @@ export function agentQuery(agentId: string) {
 export const tasksInProgressQuery = queryOptions({
   queryKey: ["tasks", "in progress"],
   queryFn: () => {
-    const query = { status: "in_progress" as const, limit: RECENT_TASKS_MAX };
+    const query = { status: ["in_progress" as const], limit: RECENT_TASKS_MAX };
     return dataOf(api.GET("/agents/tasks", { params: { query } }));
   },
 });

@@ -115,7 +115,9 @@ export function listErrorCodes(route: ApiRoute): string[] {
   if (operation.protocolErrors !== undefined) return [];
   const codes = new Set([
     "HOST_NOT_ALLOWED",
-    ...(operation.access === "public" ? [] : ["AUTHENTICATION_FAILED", "RATE_LIMIT_EXCEEDED"]),
+    ...(operation.access === "public"
+      ? []
+      : ["AUTHENTICATION_FAILED", "CROSS_SITE_REQUEST", "RATE_LIMIT_EXCEEDED"]),
     ...(operation.scope === undefined ? [] : ["INSUFFICIENT_SCOPE"]),
     "VALIDATION_ERROR",
     ...(operation.body === undefined

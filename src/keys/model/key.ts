@@ -38,6 +38,8 @@ export interface Key {
   readonly expiresAt: number | null;
   /** Null for the root key, which has no limits. */
   readonly limits: KeyLimits | null;
+  /** The console session that the request uses; absent if it has the key itself. */
+  readonly sessionId?: string;
 }
 
 /** The fields that determine whether a key is valid. Times are in milliseconds since 1970. */

@@ -15,3 +15,10 @@ export function hasCreatorEndedSql(now: number): SQL {
     WHERE creator.id = webhooks.created_by
     AND (creator.revoked_at IS NOT NULL OR creator.expires_at <= ${now})))`;
 }
+
+/** The ids of a key and all keys that it created, directly or indirectly, including revoked keys. */
+export function keyFamilySql(id: string): SQL {
+  return sql`(WITH RECURSIVE family(id) AS (
+    SELECT ${id} UNION SELECT child.id FROM keys AS child JOIN family ON child.created_by = family.id
+  ) SELECT id FROM family)`;
+}

@@ -54,6 +54,8 @@ async function problemsOf(method: string, path: string, { body }: Bound): Promis
   expect(answer.status, answer.text).toBeLessThan(500);
   if (answer.body.error?.code === "VALIDATION_ERROR") return answer.body.error.details;
   if (answer.status < 300 || [404, 409].includes(answer.status)) return [];
+  // The resource that a sign-in names is a key.
+  if (path === "/agents/sessions" && answer.status === 401) return [];
   return [{ path: "", message: answer.text }];
 }
 

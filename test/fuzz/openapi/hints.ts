@@ -63,6 +63,7 @@ const NAMED: readonly (readonly [path: string, things: readonly string[]])[] = [
   ["/agents/tools/access/{agentId}/{toolId}", TOOLS],
   ["/agents/tools/access/{agentId}", ["{{agent:granted}}", "researcher"]],
   ["/agents/keys/{id}", ["{{key}}"]],
+  ["/agents/sessions/{id}", ["{{session}}"]],
   ["/agents/webhooks/{id}/deliveries/{deliveryId}", ["{{delivery}}"]],
   ["/agents/webhooks/{id}", ["{{webhook}}"]],
   ["/agents/teams/{teamId}", TEAMS.slice(0, 1)],
@@ -129,5 +130,6 @@ export const BODIES: Readonly<Record<string, readonly string[]>> = {
     `{"id":"{{fresh}}","name":"R","connector":{"type":"http","baseUrl":"${PUBLIC}"},"capabilities":[{"id":"a","request":{"method":"GET","path":"/"}}]}`,
     `{"id":"{{fresh}}","name":"R","connector":{"type":"mcp","url":"${PUBLIC}"},"capabilities":[{"id":"a","tool":"b"}]}`,
   ],
+  signIn: ['{"apiKey":"{{key:reader}}"}'],
   grantAccess: ['{"agentId":"{{agent:granted}}","toolId":"json-workbench"}'],
 };

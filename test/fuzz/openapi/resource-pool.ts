@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { feedStub } from "../../../src/events/feed.rpc.ts";
-import { get, post, send, type Answer } from "../../support/client.ts";
+import { get, post, ROOT, send, type Answer } from "../../support/client.ts";
 import { keyId, keyWith, UNMANAGING } from "../../support/keys.ts";
 import { create } from "../../support/tasks.ts";
 import {
@@ -127,6 +127,11 @@ const CREATE_BY_NAME: Readonly<Record<string, () => Promise<string>>> = {
     return id;
   },
   key: async () => keyId(await keyWith(UNMANAGING)),
+  session: async () => {
+    const headers = { "CF-Connecting-IP": `192.0.2.${next() % 256}` };
+    const signedIn = good(await post("/agents/sessions", { apiKey: ROOT }, { key: null, headers }));
+    return signedIn.body.data.session.sessionId;
+  },
   "key:bound": () => keyWith(UNMANAGING, { agentId: "researcher" }),
   "key:reader": () => keyWith(["tools:read", "tasks:read"]),
   tool: () => tool({}),
