@@ -5,6 +5,7 @@ import {
   ensureSecrets,
   isPortFree,
   prepareDatabase,
+  signInLink,
   startService,
   type LocalService,
 } from "./local.ts";
@@ -44,7 +45,7 @@ if (process.env["npm_lifecycle_event"] === "dev") {
   }, PARENT_CHECK_MS).unref();
 }
 service = await started();
-console.log(formatWelcome(service.origin, developmentKey()));
+console.log(formatWelcome(service.origin, developmentKey(), signInLink(service.origin)));
 
 /** Stops the service and exits. If the service is still starting or does not stop, it ends with this process. */
 function leave(): void {

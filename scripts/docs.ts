@@ -79,7 +79,13 @@ async function refresh(page: string): Promise<string[]> {
   };
   for (const [block, name, output = ""] of before.matchAll(OUTPUTS)) {
     const fresh =
-      name === "demo" ? runDemo() : formatWelcome("http://127.0.0.1:8787", "bsn_root_…").slice(1);
+      name === "demo"
+        ? runDemo()
+        : formatWelcome(
+            "http://127.0.0.1:8787",
+            "bsn_root_…",
+            "http://127.0.0.1:8787/console/sign-in?expires=…&signature=…",
+          ).slice(1);
     compare(block, output, fresh, `npm run ${name}`);
   }
   for (const [block, command = "", answer = ""] of before.matchAll(EXAMPLE)) {

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { SEED_AGENTS, SEED_TEAMS } from "../src/agents/model/seed-agents.ts";
 import { buildSeedStatements } from "../src/platform/d1/seed.ts";
 import { BUILTIN_TOOLS } from "../src/builtin/tools/definitions.ts";
+import { createSignInLink } from "../src/sessions/sign-in-link.ts";
 import { boundDatabases } from "./databases.ts";
 import { completeDevVars, valueOf } from "./dev-vars.ts";
 import { randomSecrets } from "./secrets.ts";
@@ -61,11 +62,20 @@ export function ensureSecrets(): readonly string[] {
 
 /** The local service's root key, from .dev.vars. */
 export function developmentKey(): string {
+  return readSecret("ROOT_API_KEY");
+}
+
+/** A link that signs in to the local service's console with the root key, until it expires after some hours. */
+export function signInLink(origin: string): string {
+  return origin + createSignInLink(readSecret("SIGNING_KEY"), Date.now());
+}
+
+function readSecret(name: string): string {
   const text = existsSync(DEV_VARS) ? readFileSync(DEV_VARS, "utf8") : "";
-  const key = valueOf(text, "ROOT_API_KEY");
-  if (key === null || key === "")
-    throw new Error("ROOT_API_KEY is not set. Run `npm run dev` first.");
-  return key;
+  const value = valueOf(text, name);
+  if (value === null || value === "")
+    throw new Error(`${name} is not set. Run \`npm run dev\` first.`);
+  return value;
 }
 
 /** Applies the migrations to all local databases in `stateDir`, and then the seed data to the first one. */

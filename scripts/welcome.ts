@@ -1,9 +1,10 @@
 /** The text that `npm run dev` prints when the service is ready. */
-export function formatWelcome(origin: string, key: string): string {
+export function formatWelcome(origin: string, key: string, console: string): string {
   const auth = `-H "Authorization: Bearer ${key}"`;
   const json = `-H "Content-Type: application/json"`;
   return `
   Bosun is running at ${origin}
+  Console, signed in: ${console}
   Interactive API reference: ${origin}/docs#key=${key}
   Development key: ${key}
 
