@@ -151,7 +151,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     name: "key-usage-replaced-file",
     promise: 10,
     protects: "a replaced file no longer counts towards the limit",
-    file: "src/tasks/model/fold.ts",
+    file: "src/tasks/model/file-bytes.ts",
     find: "return task.fileBytes + file.size - (isDeleted ? replaced.size : 0);",
     replace: "return task.fileBytes + file.size;",
     tests: ["test/keys/usage-limits.test.ts"],

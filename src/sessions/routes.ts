@@ -134,7 +134,7 @@ export async function signInByLink(c: AppContext, next: Next): Promise<Response 
   if (!link.ok) return sendFailure(c, { kind: "unauthenticated", reason: link.failure });
   const { setCookie } = await startSession(c, ROOT_KEY_ID, hashApiKey(ROOT_API_KEY));
   return c.body(null, 303, {
-    Location: "/console/",
+    Location: "/console",
     "Set-Cookie": setCookie,
     "Cache-Control": "no-store",
     "Referrer-Policy": "no-referrer",

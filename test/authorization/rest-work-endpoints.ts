@@ -70,6 +70,9 @@ export const PUBLIC_ENDPOINTS: RequestCases = {
     status: 201,
   }),
   "GET /docs/:file": async () => ({ values: { file: "start.js" } }),
+  "GET /console": async () => ({}),
+  "GET /console/:view": async () => ({ values: { view: "tasks" } }),
+  "GET /console/:view/:item": async () => ({ values: { view: "tools", item: "import" } }),
 };
 
 /** Operations for agents and their clients. Bound keys can have the scopes that these require. */
@@ -83,6 +86,7 @@ export const WORK_ENDPOINTS: RequestCases = {
   "GET /agents/access": async () => ({}),
   "GET /agents/access/explain": async ({ toolId, call }) => ({
     query: `?agentId=${OWN_TENANT.agentId}&toolId=${toolId}&capability=${call.capability}`,
+  }),
   "GET /agents/sessions": async () => ({}),
   "DELETE /agents/sessions": async () => ({}),
   "GET /agents/sessions/current": async () => ({}),

@@ -10,17 +10,18 @@ describe("the moves on the board", () => {
     "a move from %s to %s is one that the state machine allows, or says why not",
     (from, to) => {
       const move = moveOf(from, to);
-      if (move.kind === "act") expect(allowedActions(from)).toContain(move.action.kind);
-      if (move.kind === "rejected") expect(move.reason).toMatch(/cannot be moved/);
+      const isExplained = move.kind === "rejected" && /cannot be moved/.test(move.reason);
+      const isAllowed = move.kind === "act" && allowedActions(from).includes(move.action.kind);
+      expect(isExplained || isAllowed || move.kind === "open").toBe(true);
     },
   );
 
   it.each(STATUSES)(
     "cancelling and retrying a task that is %s is offered exactly if it is allowed",
     (status) => {
-      const offered = listMoves(status).map(({ label }) => label.toLowerCase());
+      const offered = new Set(listMoves(status).map(({ label }) => label.toLowerCase()));
       for (const action of ["cancel", "retry"] as const) {
-        expect(offered.includes(action)).toBe(allowedActions(status).includes(action));
+        expect(offered.has(action)).toBe(allowedActions(status).includes(action));
       }
     },
   );

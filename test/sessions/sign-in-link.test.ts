@@ -34,7 +34,7 @@ const countSessions = () => env.DB.prepare("SELECT count(*) AS count FROM sessio
 describe("the sign-in link of a local service", () => {
   it("the link signs in with the root key and leads to the console", async () => {
     const answer = await open(link(), { headers: { "Sec-Fetch-Site": "none" } });
-    expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/console/"]);
+    expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/console"]);
     expect(answer.headers.get("Cache-Control")).toBe("no-store");
     expect(answer.headers.get("Set-Cookie")).toMatch(
       /^bosun=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,

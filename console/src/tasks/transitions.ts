@@ -11,7 +11,7 @@ export type PossibleMove =
 /** What moving a task to another column does, or why it does nothing. */
 export type Move = PossibleMove | { readonly kind: "rejected"; readonly reason: string };
 
-const ENDED: readonly TaskStatus[] = ["completed", "failed", "cancelled"];
+const ENDED: ReadonlySet<TaskStatus> = new Set(["completed", "failed", "cancelled"]);
 
 /** The moves that a person can make with a task, by the column to which they lead. */
 function movesFrom(status: TaskStatus): Partial<Record<TaskStatus, PossibleMove>> {
@@ -36,7 +36,7 @@ function movesFrom(status: TaskStatus): Partial<Record<TaskStatus, PossibleMove>
     case "failed":
       return { pending: { kind: "act", label: "Retry", action: { kind: "retry", body: {} } } };
     default:
-      return ENDED.includes(status) ? {} : { cancelled: cancel };
+      return ENDED.has(status) ? {} : { cancelled: cancel };
   }
 }
 

@@ -54,7 +54,19 @@ const consoleOperations = {
     summary: "Open a view of the console",
     description: "The console's page, which shows the view that the path names.",
     access: "public",
-    parameters: { view: "The path of the view, such as `tasks`." },
+    parameters: { view: "The view, such as `tasks`." },
+    headers: IF_NONE_MATCH_HEADER,
+    responses: RESPONSES,
+    errorCodes: ["NOT_FOUND"],
+  }),
+
+  getConsoleItem: defineOperation({
+    operationId: "getConsoleItem",
+    tag: "Service",
+    summary: "Open one item in the console",
+    description: "The console's page, which shows the item that the path names.",
+    access: "public",
+    parameters: { view: "The view, such as `tasks`.", item: "The id of the item." },
     headers: IF_NONE_MATCH_HEADER,
     responses: RESPONSES,
     errorCodes: ["NOT_FOUND"],
@@ -82,5 +94,6 @@ function notFound(c: AppContext): Response {
 export const consoleRoutes = answerOtherMethods(
   new Hono<AppEnv>()
     .get("/console", ...defineEndpoint(consoleOperations.getConsole, servePage))
-    .get("/console/:view{.*}", ...defineEndpoint(consoleOperations.getConsoleView, servePage)),
+    .get("/console/:view", ...defineEndpoint(consoleOperations.getConsoleView, servePage))
+    .get("/console/:view/:item", ...defineEndpoint(consoleOperations.getConsoleItem, servePage)),
 );

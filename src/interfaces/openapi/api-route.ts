@@ -51,9 +51,9 @@ function isEndpoint(handler: unknown): handler is { readonly operation: Operatio
   return typeof handler === "function" && "operation" in handler;
 }
 
-/** A path in OpenAPI notation, without patterns: `/agents/tasks/{id}`. */
+/** A path in OpenAPI notation: `/agents/tasks/{id}`. */
 export function toPathTemplate({ path }: ApiRoute): string {
-  return path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, "{$1}");
+  return path.replaceAll(/:(\w+)/g, "{$1}");
 }
 
 /** For each path, the description of its last parameter, and the error code if the resource does not exist. */
