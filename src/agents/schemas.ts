@@ -128,7 +128,7 @@ const presenceFields = {
 };
 
 /** An agent in a list. */
-export const listedAgentSchema = schema.component("ListedAgent", "An agent, as listed.", {
+const listedAgentSchema = schema.component("ListedAgent", "An agent, as listed.", {
   ...agentSchema.shape,
   ...presenceFields,
 });

@@ -37,7 +37,7 @@ const sessionFields = {
   ),
 };
 
-export const sessionSchema = schema.component("Session", "A person who is signed in.", {
+const sessionSchema = schema.component("Session", "A person who is signed in.", {
   ...sessionFields,
   current: schema.flag("Whether it is the session of this request."),
 });

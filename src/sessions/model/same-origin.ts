@@ -7,7 +7,7 @@ export interface BrowserRequest {
 }
 
 /** The header that only the console's own code can send, because other origins need a CORS preflight for it. */
-export const CONSOLE_HEADER = "X-Bosun-Console";
+const CONSOLE_HEADER = "X-Bosun-Console";
 
 const READ_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
 const JSON_TYPE = /^application\/json(?:;|$)/i;

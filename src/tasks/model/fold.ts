@@ -4,7 +4,6 @@ import {
   agentFields,
   type Deliverable,
   requestedAgentIdOf,
-  outcomeOf,
   type BlockAnswer,
   blockOf,
   type Task,

@@ -4,7 +4,7 @@ import { ENFORCED_LIMITS } from "./budget.ts";
 import { findWait, type TaskWait } from "./waiting.ts";
 
 /** The budget limits that are enforced. */
-export type EnforcedBudget = Pick<TaskBudget, (typeof ENFORCED_LIMITS)[number]>;
+type EnforcedBudget = Pick<TaskBudget, (typeof ENFORCED_LIMITS)[number]>;
 
 /**
  * What a list shows of a task in addition to the columns of its directory row. It is stored in one column, which no

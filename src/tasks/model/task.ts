@@ -137,13 +137,13 @@ export interface TaskBlock {
 }
 
 /** Why and when an agent's turn failed. */
-export interface TurnError {
+interface TurnError {
   readonly at: number;
   readonly message: string;
 }
 
 /** A turn that follows `failures` failed ones in a row. `at`: when it starts or started. */
-export interface RetriedTurn {
+interface RetriedTurn {
   readonly failures: number;
   readonly at: number;
 }

@@ -2,7 +2,7 @@ import { toIsoTime } from "../../kernel/text.ts";
 import { type BlockKind, isActive, slotOf, type Task } from "./task.ts";
 
 /** What a task can wait for. */
-export const WAIT_KINDS = ["agent", "slot", "question", "review", "retry", "turn"] as const;
+const WAIT_KINDS = ["agent", "slot", "question", "review", "retry", "turn"] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
 /**
@@ -10,10 +10,10 @@ export type WaitKind = (typeof WAIT_KINDS)[number];
  * not available. `unclaimed`: no worker of the assigned agent has claimed the task.
  */
 export const AGENT_WAIT_REASONS = ["unassigned", "unavailable", "unclaimed"] as const;
-export type AgentWaitReason = (typeof AGENT_WAIT_REASONS)[number];
+type AgentWaitReason = (typeof AGENT_WAIT_REASONS)[number];
 
 /** The question of a blocked task. `id` is the `seq` of the event that asked it, so it is unique within the task. */
-export interface OpenQuestion {
+interface OpenQuestion {
   readonly id: string;
   readonly kind: BlockKind;
   readonly text: string;

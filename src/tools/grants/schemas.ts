@@ -29,7 +29,7 @@ export const explainAccessQuery = z.object({
 const agentId = schema.text("The agent's id.", "data-analyst");
 const toolId = schema.text("The tool's id.");
 
-export const accessGrantSchema = schema.component(
+const accessGrantSchema = schema.component(
   "AccessGrant",
   "An agent's permission to use a tool, as listed.",
   {

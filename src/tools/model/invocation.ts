@@ -19,7 +19,7 @@ export interface Invocation {
   readonly payer: CallPayer | FindPayer;
 }
 
-export type FindPayer = (agent: CallingAgent | null) => Promise<Result<CallPayer, Failure>>;
+type FindPayer = (agent: CallingAgent | null) => Promise<Result<CallPayer, Failure>>;
 
 /** The task (or null) and team that a call is recorded under, and the budget that pays for it. */
 export interface CallPayer {
