@@ -91,16 +91,7 @@ function sendProblems(c: AppContext, operation: Operation): Response {
   const { body: schema } = operation;
   const pathResult = validateSchema(PATH_PARAMETERS, c.req.param());
   const query = readOperationQuery(c, operation);
-  const queryResult = validateSchema(
-    operation.query ?? NO_QUERY,
-    // As Hono's validator passes them to the schema.
-    Object.fromEntries(
-      Object.entries(query.values).map(([name, given]) => [
-        name,
-        given.length === 1 ? given[0] : given,
-      ]),
-    ),
-  );
+  const queryResult = validateSchema(operation.query ?? NO_QUERY, query.values);
   const { value, problems: found } = c.get("jsonBody") ?? NO_BODY;
   const bodyResult =
     schema === undefined || value === undefined ? ok(null) : validateSchema(schema, value);

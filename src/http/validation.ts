@@ -296,21 +296,22 @@ export const searchText = z.string().min(1).max(SEARCH_CHARACTERS_MAX).optional(
 
 /**
  * Reads the known query parameters. All other parameters are problems, except those in `ignored` (null ignores all).
- * Only those in `repeated` can have more than one value.
+ * Only those in `repeated` can have more than one value; they are then an array, as Hono's validator passes them.
  */
 export function readQuery(
   url: string,
   known: readonly string[],
   ignored: readonly string[] | null = [],
   repeated: readonly string[] = [],
-): { values: Record<string, string[]>; problems: Problem[] } {
+): { values: Record<string, string | string[]>; problems: Problem[] } {
   // Most URLs have no query and need not be parsed.
   const search = new URLSearchParams(url.includes("?") ? new URL(url).search : "");
-  const values: Record<string, string[]> = {};
+  const values: Record<string, string | string[]> = {};
   const problems = ignored === null ? [] : findUnknownParameters(search, known, ignored);
   for (const name of known) {
     const given = search.getAll(name);
-    if (given.length === 0) continue;
+    const [value] = given;
+    if (value === undefined) continue;
     const text = given.map(checkText).find((problem) => problem !== null);
     if (given.length > 1 && !repeated.includes(name)) {
       problems.push({ path: name, message: `must be given only once, got ${given.length} values` });
@@ -319,7 +320,7 @@ export function readQuery(
     } else if (text !== undefined) {
       problems.push({ path: name, message: `contains text that ${text}` });
     } else {
-      values[name] = given;
+      values[name] = given.length === 1 ? value : given;
     }
   }
   return { values, problems };
