@@ -11,6 +11,7 @@ const GROUPINGS_RULE = `must be one or more of ${USAGE_GROUPINGS.join(", ")}, se
 /** The values of `groupBy`, in the given order. */
 const groupBy = z
   .string()
+  .min(1)
   .default("day")
   .transform((text) => text.split(","))
   .pipe(

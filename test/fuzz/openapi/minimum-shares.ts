@@ -14,6 +14,8 @@ export interface MinimumShares {
 const OWN: Readonly<Record<string, Partial<MinimumShares>>> = {
   // An address has 20 attempts a minute, and the clock stands still.
   signIn: { succeeded: 0 },
+  // The requests have a key, so they have no session.
+  signOut: { succeeded: 0 },
   createKey: { accepted: 0.4 },
   importTool: { accepted: 0.3 },
   registerTool: { succeeded: 0.03, accepted: 0.2 },

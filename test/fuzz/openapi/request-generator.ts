@@ -174,7 +174,8 @@ function joined(query: Query): string {
 function bodyOf({ id, body }: Operation): Arbitrary<FuzzRequest["body"]> {
   if (body === null) return fc.constant(null);
   if (body.mediaType !== "application/json") return fc.uint8Array({ maxLength: 60 });
-  const known = [JSON.stringify(body.example), ...(BODIES[id] ?? [])];
+  const examples = body.example === null ? [] : [JSON.stringify(body.example)];
+  const known = [...examples, ...(BODIES[id] ?? [])];
   return fc.oneof(
     { weight: BODIES[id] === undefined ? 3 : 1, arbitrary: validValues(body.schema) },
     { weight: 1, arbitrary: fc.constantFrom(...known) },
