@@ -17,6 +17,8 @@ export interface Request {
   readonly key?: string | null;
   /** The query string of a signed link, which is not recorded. */
   readonly signedQuery?: string;
+  /** For a stream that does not end: a line. The stream is read up to the end of the message that contains it. */
+  readonly lastLine?: string;
 }
 
 export interface Answer<Data> {
@@ -130,7 +132,8 @@ export class Recorder {
       ...(file !== undefined && { body: file }),
     });
     const { status, headers } = response;
-    const text = await response.text();
+    const { lastLine } = request;
+    const text = await (lastLine === undefined ? response.text() : readUntil(response, lastLine));
     if (status >= 400) throw new Error(`${operationId} failed with ${status}: ${text}`);
     return { status, headers, text };
   }
@@ -141,6 +144,18 @@ export class Recorder {
       throw new Error(`The OpenAPI document has no operation ${operationId}`);
     return operation;
   }
+}
+
+/** Reads a stream of messages up to the end of the message that contains a line, and closes it. */
+async function readUntil({ body }: Response, line: string): Promise<string> {
+  let text = "";
+  for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    const found = text.indexOf(line);
+    const end = found === -1 ? -1 : text.indexOf("\n\n", found);
+    if (end !== -1) return text.slice(0, end + 2);
+  }
+  throw new Error(`The stream ended without the line ${line}`);
 }
 
 function toAnswer<Data>(text: string, headers: Headers): Answer<Data> {

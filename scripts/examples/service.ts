@@ -13,6 +13,10 @@ export async function recordService(recorder: Recorder): Promise<void> {
   }
   await recorder.record("getGuide", { parameters: { page: "write-a-worker" }, key: null });
   await recorder.record("getDocsFile", { parameters: { file: "start.js" }, key: null });
+  await recorder.record("getConsole", { key: null });
+  await recorder.record("getConsoleView", { parameters: { view: "tasks" }, key: null });
+  const item = { view: "tools", item: "table-analyst" };
+  await recorder.record("getConsoleItem", { parameters: item, key: null });
   await recorder.record("getAgentCard", { key: null });
   await recorder.record("speakMcp", {
     body: { jsonrpc: "2.0", id: 1, method: "tools/list" },

@@ -157,6 +157,11 @@ export async function recordTaskEvents(recorder: Recorder): Promise<void> {
     countWords(recorder),
   ]);
   await recorder.record("listTaskEvents", { parameters: { id: taskId, after: 1, limit: 2 } });
+  await recorder.record("listEvents", {
+    parameters: { agentId: WORKER_AGENT, type: "completed" },
+    headers: { Accept: "text/event-stream" },
+    lastLine: "event: live",
+  });
 }
 
 /** Claims the worker's next task and completes it. */
