@@ -84,7 +84,7 @@ async function refresh(page: string): Promise<string[]> {
         : formatWelcome(
             "http://127.0.0.1:8787",
             "bsn_root_…",
-            "http://127.0.0.1:8787/console/sign-in?expires=…&signature=…",
+            "http://127.0.0.1:8787/console/sign-in-link?expires=…&signature=…",
           ).slice(1);
     compare(block, output, fresh, `npm run ${name}`);
   }

@@ -161,7 +161,7 @@ export const KEY_LIMIT_MUTANTS: readonly Mutant[] = [
     name: "key-usage-approved-file",
     promise: 10,
     protects: "files that are submitted and then approved count only once",
-    file: "src/tasks/model/fold.ts",
+    file: "src/tasks/model/file-bytes.ts",
     find: "const known = [...task.files, ...(outcomeOf(task)?.deliverables ?? [])];",
     replace: "const known = task.files;",
     tests: ["test/tasks/model/fold.unit.test.ts"],

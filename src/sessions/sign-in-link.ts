@@ -3,7 +3,7 @@ import { fail, ok, type Result } from "../kernel/result.ts";
 import { SIGN_IN_LINK_MS } from "./limits.ts";
 
 const SIGNATURE_PURPOSE = "sign-in";
-export const SIGN_IN_LINK_PATH = "/console/sign-in";
+export const SIGN_IN_LINK_PATH = "/console/sign-in-link";
 const EXPIRES = /^[1-9]\d{0,15}$/;
 
 /**

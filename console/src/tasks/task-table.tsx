@@ -165,7 +165,7 @@ function Rows({ rows, isSelectable, selected, onSelect, hasMore, onEnd }: RowsPr
           <th scope="col" className="px-3 py-2 font-medium">
             Task
           </th>
-          <th scope="col" className="w-52 px-3 py-2 font-medium">
+          <th scope="col" className="w-60 px-3 py-2 font-medium">
             Status
           </th>
           <th scope="col" className="w-36 px-3 py-2 font-medium">
@@ -174,7 +174,7 @@ function Rows({ rows, isSelectable, selected, onSelect, hasMore, onEnd }: RowsPr
           <th scope="col" className="w-32 px-3 py-2 font-medium">
             Progress
           </th>
-          <th scope="col" className="w-32 px-3 py-2 font-medium">
+          <th scope="col" className="w-40 px-3 py-2 font-medium">
             Deadline
           </th>
           <th scope="col" className="w-20 px-3 py-2 text-right font-medium">

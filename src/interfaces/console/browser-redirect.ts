@@ -7,7 +7,7 @@ const TASK_PATH = /^\/agents\/tasks\/([0-9a-f]{64})$/;
 
 /** The page of the console that shows the resource at a path of the API; null if there is none. */
 function findConsolePage(path: string): string | null {
-  if (path === "/") return "/console";
+  if (path === "/" || path === "/console/") return "/console";
   const taskId = TASK_PATH.exec(path)?.[1];
   return taskId === undefined ? null : `/console/tasks/${taskId}`;
 }
