@@ -91,7 +91,7 @@ function CapabilityCard({
             to="/tools/$toolId"
             params={{ toolId: tool.id }}
             search={{ tab: "try", capability: capability.id }}
-            aria-label={`Try ${capability.name}`}
+            aria-label={`Try it: ${capability.name}`}
             className={buttonClass()}
           >
             <Play aria-hidden className="size-4" />

@@ -104,7 +104,7 @@ export function EmptyState({
   readonly command?: string;
 }) {
   return (
-    <div className="border-border-strong/40 grid justify-items-center gap-2 rounded-lg border border-dashed p-8 text-center">
+    <div className="border-border-strong/40 grid grid-cols-[minmax(0,1fr)] justify-items-center gap-2 rounded-lg border border-dashed p-4 text-center sm:p-8">
       <p className="font-semibold">{title}</p>
       {children !== undefined && <div className="text-muted max-w-prose">{children}</div>}
       {command !== undefined && <Command text={command} />}
