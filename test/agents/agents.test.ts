@@ -118,7 +118,7 @@ describe("listing agents", () => {
     await registerNewAgent({ ...of, id: "list-c", name: "100% _sure_", teams: [] });
   });
 
-  it("the list of agents is sorted by id, states the total, and shows each agent as GET does, except for its queue", async () => {
+  it("the list of agents is sorted by id, states the total, and shows each agent as GET does, except for its queue and workers", async () => {
     const { agents, total, totalExact, limit, offset } = await list("?search=for%20LISTS");
     expect({ total, totalExact, limit, offset }).toEqual({
       total: 3,
@@ -127,9 +127,10 @@ describe("listing agents", () => {
       offset: 0,
     });
     expect(idsOf({ agents })).toEqual(["list-a", "list-b", "list-c"]);
-    const { queue, ...whole } = await detail("list-a");
+    const { queue, workers, ...whole } = await detail("list-a");
     expect(agents[0]).toEqual(whole);
     expect(queue).toEqual({ waiting: 0, running: 0 });
+    expect(workers).toEqual([]);
   });
 
   it.each([
