@@ -11,8 +11,10 @@ export interface ObjectEnvironment {
   readonly faultPlan: FaultPlan;
   readonly rng: Rng;
   readonly trace: Trace;
-  /** Called when an object notifies its subscribers. */
+  /** Called when an object notifies its subscriber. */
   readonly notified: (name: string) => void;
+  /** What the object's only subscriber wants to know, as stored with its socket. */
+  readonly interest: unknown;
 }
 
 /** The part of an object that outlives its instances. */
@@ -55,7 +57,14 @@ export class ObjectInstance implements Owner {
         storage,
         id: { toString: () => body.name },
         blockConcurrencyWhile: (run: () => Promise<unknown>) => (this.#ready = run()),
-        getWebSockets: () => [{ readyState: WebSocket.OPEN, send: () => this.#notify() }],
+        getWebSockets: () => [
+          {
+            readyState: WebSocket.OPEN,
+            send: () => this.#notify(),
+            // The platform returns a new copy for each call.
+            deserializeAttachment: () => structuredClone(around.interest),
+          },
+        ],
       }),
     );
   }

@@ -5,6 +5,7 @@ import { TaskObject } from "../../src/tasks/runtime/task.object.ts";
 import { runBuiltinStep } from "../../src/executors/builtin.ts";
 import { taskStub, type TaskRpc } from "../../src/tasks/task.rpc.ts";
 import type { TurnMessage } from "../../src/tasks/model/turn.ts";
+import type { FeedFilter } from "../../src/events/model/feed.ts";
 import { WebhookObject } from "../../src/events/webhooks/webhook.object.ts";
 import type { Rng } from "../support/rng.ts";
 import { T0 } from "../tasks/model/fixtures.ts";
@@ -44,6 +45,8 @@ const TASK_VERBS = [
 const FEED_VERBS = ["publish", "readPage", "readLastPosition", "refreshSubscribers"];
 const WEBHOOK_VERBS = ["notify", "startAt", "catchUp", "reloadSettings", "deleteState"];
 const QUEUE_VERBS = ["enqueue", "remove", "claim", "cancelClaim", "configure", "readCounts"];
+/** A subscriber of the feed with this filter is notified of all events. */
+const ALL_EVENTS: FeedFilter = { types: null, agentId: null, teamId: null, taskId: null };
 
 /** The simulated platform for one seed: objects, databases, a bucket and a queue. */
 export class SimulatedPlatform {
@@ -87,7 +90,12 @@ export class SimulatedPlatform {
       return written;
     };
     this.feed = hasWebhooks
-      ? this.#actor("feed", (ctx) => new EventFeed(ctx, this.env, saveRows), new Disk(new Sqlite()))
+      ? this.#actor(
+          "feed",
+          (ctx) => new EventFeed(ctx, this.env, saveRows),
+          new Disk(new Sqlite()),
+          ALL_EVENTS,
+        )
       : this.#actor("feed", (ctx) => new SimulatedFeed(ctx, saveRows));
     this.env = this.#bindings(network);
     for (const id of Object.keys(setting.webhooks)) {
@@ -132,13 +140,16 @@ export class SimulatedPlatform {
     name: string,
     make: (ctx: DurableObjectState) => object,
     disk = new Disk(),
+    interest: FeedFilter | null = null,
   ): SimulatedObject {
     const { clock, faultPlan, rng, trace } = this;
-    const notify = (objectName: string): void => this.onNotify(objectName);
+    const notified = (objectName: string): void => {
+      if (this.tasks.has(objectName)) this.onNotify(objectName);
+    };
     return new SimulatedObject(
       name,
       make,
-      { clock, faultPlan, rng, trace, notified: notify },
+      { clock, faultPlan, rng, trace, notified, interest },
       disk,
     );
   }
