@@ -443,13 +443,17 @@ describe("the budget of an agent's own task", () => {
     expect((await read(second.id)).budget).toMatchObject({ maxToolCalls: 1, maxCost: 5 });
   });
 
-  it.each(["PATCH", "retry"])("a budget is not a field of %s", async (way) => {
+  it("the budget is not raised by the agent's key with PATCH", async () => {
     const { key, id } = await usedUp();
     const body = { budget: { maxToolCalls: 100 } };
-    const answer =
-      way === "PATCH"
-        ? await patch(`/agents/tasks/${id}`, body, { key })
-        : await post(`/agents/tasks/${id}/retry`, body, { key });
+    expectError(await patch(`/agents/tasks/${id}`, body, { key }), 403, "BUDGET_RAISE_DENIED");
+    expect((await read(id)).budget).toMatchObject({ maxToolCalls: 1, maxCost: 5 });
+  });
+
+  it("a budget is not a field of retry", async () => {
+    const { key, id } = await usedUp();
+    const body = { budget: { maxToolCalls: 100 } };
+    const answer = await post(`/agents/tasks/${id}/retry`, body, { key });
     expectError(answer, 400, "VALIDATION_ERROR");
   });
 });
