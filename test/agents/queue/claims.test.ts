@@ -31,7 +31,11 @@ describe("a claim", () => {
       expect(lease.token).toMatch(/^lse_[0-9a-f-]{36}$/);
     }
     expect(new Set(given.map(({ lease }) => lease.token)).size).toBe(3);
-    expect(await worker.queue.readCounts()).toEqual({ waiting: 1, running: 3, limit: null });
+    const { workers, ...counts } = await worker.queue.readCounts();
+    expect(counts).toEqual({ waiting: 1, running: 3, limit: null });
+    const [holder, ...others] = workers ?? [];
+    expect(others).toEqual([]);
+    expect(holder?.taskIds.toSorted()).toEqual(given.map(({ taskId }) => taskId).toSorted());
   });
 
   it("a waiting claim gets the next task immediately", async () => {
@@ -83,7 +87,11 @@ describe("a claim", () => {
     const waiting = claimed(worker, { waitMs: LONG_MS });
     expect((await post(`/agents/tasks/${first[0]}/cancel`)).status).toBe(200);
     expect(await waiting).toEqual(ids.filter((id) => !first.includes(id)));
-    expect(await worker.queue.readCounts()).toEqual({ waiting: 0, running: 2, limit: 2 });
+    const { workers, ...counts } = await worker.queue.readCounts();
+    expect(counts).toEqual({ waiting: 0, running: 2, limit: 2 });
+    const [holder, ...others] = workers ?? [];
+    expect(others).toEqual([]);
+    expect(holder?.taskIds.toSorted()).toEqual(ids.filter((id) => id !== first[0]).toSorted());
   });
 
   it("a claim never gets a task that was cancelled", async () => {

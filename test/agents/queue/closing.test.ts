@@ -14,6 +14,7 @@ import {
   breakTaskLog,
   createTasksFor,
   wakeQueue,
+  workerHolding,
 } from "./fixtures.ts";
 
 beforeAll(stopClock);
@@ -33,7 +34,13 @@ describe("closing a queue", () => {
 
     expect(await wakeQueue(worker)).toBe(true);
     expect(await tasksWithStatus("pending", waiting)).toEqual(waiting);
-    expect(await worker.queue.readCounts()).toEqual({ waiting: 0, running: 1, limit: null });
+    const workers = [workerHolding([held])];
+    expect(await worker.queue.readCounts()).toEqual({
+      waiting: 0,
+      running: 1,
+      limit: null,
+      workers,
+    });
     expect((await read(held ?? "")).status).toBe("in_progress");
     expect(await alarmOf(worker)).toBeNull();
   });

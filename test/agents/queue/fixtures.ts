@@ -90,6 +90,11 @@ export async function claimed(
   return ((await queue.claim(claimOf(given))) ?? []).map(({ taskId }) => taskId);
 }
 
+/** The worker of `claimOf` as its queue lists it, if it was last seen now. */
+export function workerHolding(taskIds: readonly (string | undefined)[]) {
+  return { worker: "test", keyId: null, lastSeenAt: Date.now(), isWaiting: false, taskIds };
+}
+
 export function queueObject({ id }: Agent): DurableObjectStub {
   return env.QUEUES.get(env.QUEUES.idFromName(id));
 }

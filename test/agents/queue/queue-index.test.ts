@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { queueStub, type QueueTerms } from "../../../src/agents/queue/queue.rpc.ts";
 import type { QueueEntry } from "../../../src/agents/model/queue-entry.ts";
 import { stopClock } from "../../support/tasks.ts";
-import { agent, alarmOf, claimed, claimOf, createTaskFor } from "./fixtures.ts";
+import { agent, alarmOf, claimed, claimOf, createTaskFor, workerHolding } from "./fixtures.ts";
 
 beforeAll(stopClock);
 
@@ -60,7 +60,13 @@ describe("queue entries without a waiting task", () => {
     }
     expect(await worker.queue.readCounts()).toMatchObject({ waiting: 4 });
     expect(await claimed(worker)).toEqual([real]);
-    expect(await worker.queue.readCounts()).toEqual({ waiting: 0, running: 1, limit: null });
+    const workers = [workerHolding([real])];
+    expect(await worker.queue.readCounts()).toEqual({
+      waiting: 0,
+      running: 1,
+      limit: null,
+      workers,
+    });
   });
 
   it("an entry without a waiting task takes no slot of an agent that starts its tasks itself", async () => {

@@ -69,7 +69,14 @@ export const workerScenario: Scenario = {
         // If a late update makes the queue offer the ended task, the task rejects the claim.
         expect(await claimed()).toBeNull();
         const queue = env.QUEUES.get(env.QUEUES.idFromName(agentId));
-        expect(await queue.readCounts()).toEqual({ waiting: 0, running: 0, limit: 2 });
+        expect(await queue.readCounts()).toEqual({
+          waiting: 0,
+          running: 0,
+          limit: 2,
+          workers: [
+            { worker: null, keyId: null, lastSeenAt: Date.now(), isWaiting: false, taskIds: [] },
+          ],
+        });
       };
     };
   },
