@@ -44,9 +44,10 @@ describe("notes", () => {
     await patch(`/agents/tasks/${id}`, { notes: "He is away." });
     expect((await read(id)).notes).toBe("Ask the harbour master.\nHe is away.");
     const updates = (await eventsOf(id)).filter(({ type }) => type === "updated");
+    const by = { keyId: "root", keyName: "root" };
     expect(updates.map(({ data }) => data)).toEqual([
-      { notes: "Ask the harbour master." },
-      { notes: "He is away." },
+      { notes: "Ask the harbour master.", by },
+      { notes: "He is away.", by },
     ]);
   });
 });
