@@ -118,7 +118,9 @@ function readRestQuery(c: AppContext, known: readonly string[]): Json {
   const { values, problems } = readQuery(url, known, [A2A_VERSION_HEADER]);
   if (problems.length > 0) throw invalidParams(problems);
   return Object.fromEntries(
-    Object.entries(values).map(([name, [text = ""]]): [string, Json] => {
+    Object.entries(values).map(([name, given]): [string, Json] => {
+      // No parameter can be repeated, so each has one text.
+      const text = String(given);
       if (NUMBER_PARAMETERS.has(name))
         return [name, /^-?\d{1,9}$/.test(text) ? Number(text) : text];
       return [name, name === "includeArtifacts" ? (BOOLEAN_VALUES[text] ?? text) : text];
