@@ -180,12 +180,13 @@ const fewHeaders = fc.oneof(
 
 /**
  * Requests for one route, with arbitrary names in the path, an arbitrary query and a nearly valid
- * body.
+ * body. If a valid query is given, about half of the requests have it.
  */
 export function requestOf(
   route: Route,
   known: Known,
   valid: Readonly<Record<string, unknown>> | null,
+  validQuery: string | null,
 ): Arbitrary<FuzzRequest> {
   const name = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...known.tasks) },
@@ -198,9 +199,10 @@ export function requestOf(
     .map((names) => filled(route.path, names));
   const hasBody = ["POST", "PUT", "PATCH"].includes(route.method);
   const body = hasBody ? bodyOf(valid) : fc.constant(null);
+  const search = validQuery === null ? query : fc.oneof(query, fc.constant(validQuery));
   return fc.record({
     method: fc.constant(route.method),
-    path: fc.tuple(path, query).map((parts) => parts.join("")),
+    path: fc.tuple(path, search).map((parts) => parts.join("")),
     headers: fewHeaders,
     body,
   });
