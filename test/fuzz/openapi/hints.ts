@@ -70,6 +70,8 @@ const NAMED: readonly (readonly [path: string, things: readonly string[]])[] = [
   ["/agents/{agentId}", AGENTS.slice(0, 2)],
   ["/docs/{file}", ["swagger-ui.css", "page.js"]],
   ["/docs/guides/{page}", ["webhooks", "nothing"]],
+  ["/console/{view}/{item}", ["json-workbench", "{{task:completed}}"]],
+  ["/console/{view}", ["tasks", "tools"]],
 ];
 
 /** For each operation, a resource in the state that the operation requires. */
@@ -82,6 +84,8 @@ const FITTING: Readonly<Record<string, string>> = {
   uploadDeliverable: "{{task:in_progress}}",
   listDeliverables: "{{task:completed}}",
   downloadDeliverable: "{{task:completed}}",
+  listTaskCalls: "{{task:called}}",
+  getTaskCall: "{{task:called}}",
   invokeTool: "json-workbench",
   downloadResult: "format-bridge",
   connectCredentials: "{{tool:oauth}}",

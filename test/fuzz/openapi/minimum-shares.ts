@@ -36,6 +36,8 @@ const OWN: Readonly<Record<string, Partial<MinimumShares>>> = {
   createTask: { accepted: 0.8 },
   updateTask: { accepted: 0.85 },
   listTasks: { accepted: 0.65 },
+  // A cursor is valid only for the task whose calls were listed.
+  listTaskCalls: { accepted: 0.75 },
   // Two random days are usually more than 92 days apart.
   getUsage: { accepted: 0.35 },
   listEvents: { accepted: 0.6 },

@@ -67,6 +67,7 @@ export function markChanged(path: string, isSpent: boolean): void {
 function forget(name: string): void {
   things.delete(name);
   if (name === "task:in_progress") things.delete("lease");
+  if (name === "task:called") things.delete("call");
   if (name === "webhook") things.delete("delivery");
   if (name === "task:completed") for (const one of ["expires", "signature"]) things.delete(one);
 }
@@ -97,10 +98,18 @@ const CREATE_BY_NAME: Readonly<Record<string, () => Promise<string>>> = {
     good(await post(`/agents/tasks/${id}/cancel`));
     return id;
   },
+  "task:called": async () => {
+    const { id } = await held();
+    const toolId = "json-workbench";
+    good(await post("/agents/tools/access", { agentId: workerAgentId, toolId }));
+    const parameters = { document: "[1]", path: "$[0]" };
+    const body = { capability: "query", parameters, taskId: id };
+    good(await post(`/agents/tools/${toolId}/invoke`, body));
+    return id;
+  },
   call: async () => {
-    const id = await resource("task:completed");
-    const { calls } = good(await get(`/agents/tasks/${id}/calls`)).body.data;
-    return calls[0]?.callId ?? "none";
+    const id = await resource("task:called");
+    return good(await get(`/agents/tasks/${id}/calls`)).body.data.calls[0].callId;
   },
   lease: async () => {
     things.delete("task:in_progress");

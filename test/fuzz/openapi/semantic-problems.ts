@@ -104,6 +104,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
     [/^startDate$/, /^must not be after endDate/],
     [/^offset$/, /^must be left out/],
   ],
+  listTaskCalls: [[/^cursor$/, CURSOR]],
   createTask: [
     [/^agentId$/, /^must be a member of team/],
     [/^deadline$/, INSTANT],
