@@ -14,9 +14,12 @@ export function findUndocumentedParameters(
     // A request with a valid key may contain any values for these, because the service ignores the
     // link's signature.
     if (["expires", "signature"].includes(parameter.name)) return [];
-    if (given.length > 1) return [`accepted ${parameter.name} twice`];
+    // The document describes a parameter that can be repeated as an array.
+    const isList = parameter.schema.type === "array";
+    if (given.length > 1 && !isList) return [`accepted ${parameter.name} twice`];
+    const schema = isList ? (parameter.schema.items ?? {}) : parameter.schema;
     return given
-      .filter((value) => !fits(parameter.schema, value))
+      .filter((value) => !fits(schema, value))
       .map((value) => `accepted ${JSON.stringify(value.slice(0, 100))} for ${parameter.name}`);
   });
 }
