@@ -108,7 +108,7 @@ describe("the content of a body", () => {
   it("all unknown keys are listed by name, together with the known keys", async () => {
     expectProblems(await post("/agents/tasks", { task: "x", agent: "y", Priority: "low" }), {
       agent:
-        /known fields: task, agentId, teamId, context, priority, deadline, deliverables, budget$/,
+        /known fields: task, agentId, teamId, context, priority, deadline, deliverables, budget, title, labels, externalId$/,
       Priority: "is not a known field",
     });
   });

@@ -150,10 +150,14 @@ describe("stale and lost directory rows", () => {
     const before = await rowOf(id);
     await env.DB.prepare("DELETE FROM directory WHERE id = ?").bind(id).run();
     await patch(`/agents/tasks/${id}`, { priority: "urgent" });
+    const seq = Number(before?.["seq"]) + 1;
+    const details = JSON.parse(String(before?.["details"]));
     expect(await rowOf(id)).toEqual({
       ...before,
-      seq: Number(before?.["seq"]) + 1,
+      seq,
       priority: "urgent",
+      // The details name the row that they belong to.
+      details: JSON.stringify({ ...details, seq }),
     });
   });
 
