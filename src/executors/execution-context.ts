@@ -137,7 +137,8 @@ function recordCalls(budget: CallBudget, calls: ToolCall[]): CallBudget {
         },
         async release(isTooExpensive, failure) {
           const overBudget = await reservation.release(isTooExpensive, failure);
-          addRejected(request, overBudget ?? failure);
+          // If the meter is unavailable, the step fails and is repeated. The attempt must add no event to the log.
+          if (failure.kind !== "unavailable") addRejected(request, overBudget ?? failure);
           return overBudget;
         },
       });
