@@ -16,6 +16,7 @@ const SECTIONS: readonly Section[] = [
   {
     title: "Guides",
     pages: {
+      "guides/console": "See what your agents do, answer their questions and review their work.",
       "guides/connect-an-api":
         "Turn an API with an OpenAPI document into a tool, and set its credentials.",
       "guides/connect-an-mcp-server": "Turn an MCP server into a tool.",
