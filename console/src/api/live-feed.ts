@@ -1,7 +1,7 @@
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import type { Schemas } from "./client.ts";
-import { identityQuery } from "../session/identity.ts";
+import { identityQuery, useHasScope } from "../session/identity.ts";
 
 export type FeedEvent = Schemas["FeedEvent"];
 /** `interrupted`: the browser reconnects and then receives what it missed. */
@@ -9,8 +9,9 @@ export type Connection = "connecting" | "live" | "interrupted";
 
 /** How often changed data is fetched again, however many events arrive. */
 const REFRESH_MS = 400;
-/** How long to wait before a new connection if the service rejected the last one. */
-const RECONNECT_MS = 5_000;
+/** How long to wait before a new connection if the service rejected the last one. Doubles with each rejection. */
+const RECONNECT_MIN_MS = 5_000;
+const RECONNECT_MAX_MS = 5 * 60_000;
 
 const EVENT_TYPES = [
   "created",
@@ -58,11 +59,17 @@ export function onFeedEvent(listener: (event: FeedEvent) => void): () => void {
   return () => void eventListeners.delete(listener);
 }
 
-/** Follows the event feed while the component is shown, and fetches again what the events change. */
+/**
+ * Follows the event feed while the component is shown, and fetches again what the events change. A key without the
+ * scope for the feed gets no live updates.
+ */
 export function useLiveFeed(): void {
   const queryClient = useQueryClient();
+  const mayFollow = useHasScope("tasks:read");
   useEffect(() => {
-    const changed = new Set<string>();
+    if (!mayFollow) return;
+    const changed: Changes = { taskIds: new Set(), areLists: false };
+    let rejections = 0;
     const timer = setInterval(() => refresh(queryClient, changed), REFRESH_MS);
     let source = connect();
     let retryTimer: ReturnType<typeof setTimeout> | undefined;
@@ -70,21 +77,29 @@ export function useLiveFeed(): void {
     function connect(): EventSource {
       setConnection("connecting");
       const opened = new EventSource("/agents/events?from=latest");
-      opened.addEventListener("open", () => setConnection("live"));
+      opened.addEventListener("open", () => {
+        setConnection("live");
+        // A connection that the service rejected does not resume, so what is shown may be out of date.
+        if (rejections > 0) void queryClient.invalidateQueries();
+        rejections = 0;
+      });
       opened.addEventListener("error", () => {
         setConnection("interrupted");
         if (opened.readyState !== EventSource.CLOSED) return;
         // The service rejected the connection, for example because the session ended.
         void queryClient.invalidateQueries({ queryKey: identityQuery.queryKey });
+        const delayMs = Math.min(RECONNECT_MIN_MS * 2 ** rejections, RECONNECT_MAX_MS);
+        rejections += 1;
         retryTimer = setTimeout(() => {
           source = connect();
-          void queryClient.invalidateQueries();
-        }, RECONNECT_MS);
+        }, delayMs);
       });
       for (const type of EVENT_TYPES) {
         opened.addEventListener(type, ({ data }: MessageEvent<string>) => {
           const event: FeedEvent = JSON.parse(data);
-          changed.add(event.taskId);
+          changed.taskIds.add(event.taskId);
+          // Lists show the progress as of the last other change.
+          if (type !== "progressed") changed.areLists = true;
           for (const listener of eventListeners) listener(event);
         });
       }
@@ -96,14 +111,23 @@ export function useLiveFeed(): void {
       clearTimeout(retryTimer);
       source.close();
     };
-  }, [queryClient]);
+  }, [queryClient, mayFollow]);
+}
+
+/** What has changed since the last refresh. */
+interface Changes {
+  readonly taskIds: Set<string>;
+  areLists: boolean;
 }
 
 /** Fetches the lists and the changed tasks that are shown; others are fetched when they are shown next. */
-function refresh(queryClient: QueryClient, changed: Set<string>): void {
-  if (changed.size === 0 || document.hidden) return;
-  for (const id of changed) void queryClient.invalidateQueries({ queryKey: ["task", id] });
-  changed.clear();
+function refresh(queryClient: QueryClient, changed: Changes): void {
+  if (document.hidden) return;
+  for (const id of changed.taskIds)
+    void queryClient.invalidateQueries({ queryKey: ["task", id], exact: true });
+  changed.taskIds.clear();
+  if (!changed.areLists) return;
+  changed.areLists = false;
   for (const name of ["tasks", "agents"]) {
     void queryClient.invalidateQueries({ queryKey: [name] }, { cancelRefetch: false });
   }

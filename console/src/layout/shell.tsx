@@ -4,7 +4,7 @@ import { CircleUser, LogOut, Menu, Search, WifiOff } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useConnection, useLiveFeed } from "../api/live-feed.ts";
-import { identityQuery, useSignOut } from "../session/identity.ts";
+import { identityQuery, useHasScope, useSignOut } from "../session/identity.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { MENU, MENU_ITEM } from "../ui/menu.ts";
@@ -171,6 +171,8 @@ const THEME_LABELS = { system: "As the system", light: "Light", dark: "Dark" } a
 
 function ConnectionState() {
   const connection = useConnection();
+  const mayFollow = useHasScope("tasks:read");
+  if (!mayFollow) return null;
   return (
     <span role="status" className="text-sm">
       {connection === "live" && (

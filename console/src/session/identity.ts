@@ -27,7 +27,11 @@ export function useSignIn() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (apiKey: string) => dataOf(api.POST("/agents/sessions", { body: { apiKey } })),
-    onSuccess: (identity: Identity) => queryClient.setQueryData(identityQuery.queryKey, identity),
+    onSuccess: (identity: Identity) => {
+      // What another key could see may not be visible to this one.
+      queryClient.clear();
+      queryClient.setQueryData(identityQuery.queryKey, identity);
+    },
   });
 }
 

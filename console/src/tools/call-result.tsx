@@ -12,6 +12,13 @@ export interface Call {
   readonly requestId: string | null;
 }
 
+/** A link to this service; null for anything else, because a tool's own result can contain the same field. */
+function ownAddressOf(value: unknown): string | null {
+  const url = typeof value === "string" ? URL.parse(value) : null;
+  const isOwn = url?.origin === location.origin && url.pathname.startsWith("/agents/tools/");
+  return isOwn ? url.href : null;
+}
+
 /** The result of a call, its duration, cost and request id. */
 export function CallResult({ call }: { readonly call: Call }) {
   const { result, usage } = call.invocation;
@@ -19,6 +26,7 @@ export function CallResult({ call }: { readonly call: Call }) {
   const [isJsonChosen, setIsJsonChosen] = useState(false);
   const isJson = isJsonChosen || parts.length === 0;
   const json = JSON.stringify(result, null, 2);
+  const downloadUrl = "downloadUrl" in result ? ownAddressOf(result.downloadUrl) : null;
   return (
     <div className="grid gap-3">
       <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -46,8 +54,8 @@ export function CallResult({ call }: { readonly call: Call }) {
           </>
         )}
         <CopyButton text={json} label="Copy the result as JSON" />
-        {"downloadUrl" in result && typeof result.downloadUrl === "string" && (
-          <a href={result.downloadUrl} download className={buttonClass()}>
+        {downloadUrl !== null && (
+          <a href={downloadUrl} download className={buttonClass()}>
             Download the complete result
           </a>
         )}

@@ -1,4 +1,8 @@
-import { WORKERS_REMEMBERED_MAX, WORKERS_SHOWN_MAX } from "../limits.ts";
+import {
+  WORKER_TASKS_REMEMBERED_MAX,
+  WORKERS_REMEMBERED_MAX,
+  WORKERS_SHOWN_MAX,
+} from "../limits.ts";
 import type { ClaimRequest, WorkerState } from "./queue.rpc.ts";
 
 /** A task that a worker holds, and the key that it was claimed with, as in `StoredQueueEntry`. */
@@ -35,6 +39,11 @@ export class WorkerPresence {
   endClaim(claimant: Claimant, taskIds: readonly string[], now: number): void {
     this.#see(claimant, -1, now);
     for (const taskId of taskIds) this.#holders.set(taskId, claimant.worker);
+    // `list` removes the tasks that are no longer held, but it may never be called.
+    for (const taskId of this.#holders.keys()) {
+      if (this.#holders.size <= WORKER_TASKS_REMEMBERED_MAX) return;
+      this.#holders.delete(taskId);
+    }
   }
 
   /** The workers that were seen or that hold tasks, most recently seen first. */

@@ -47,6 +47,18 @@ interface IndexRow extends Record<string, SqlStorageValue> {
 
 const KEY_PREFIX = "call ";
 
+/** The calls that a viewer may see. */
+export interface VisibleCalls {
+  /** The first event of the log that the viewer may see. */
+  readonly firstSeq: number;
+  /** Only this agent's calls; null for all. A call of the previous agent can end after the task was reassigned. */
+  readonly agentId: string | null;
+}
+
+function isOfAgent(record: CallRecord, agentId: string | null): boolean {
+  return agentId === null || record.agentId === agentId;
+}
+
 /**
  * The records of a task's tool calls. The row of the event that charges a call also contains the call's record, so a
  * charged call writes no other row. Only the following calls are stored separately, in one row each: rejected calls,
@@ -148,22 +160,22 @@ export class CallRecords {
   /** One page of calls, newest first. `firstSeq`: the first event that the viewer may see. */
   list(
     selection: CallSelection,
-    firstSeq: number,
+    visible: VisibleCalls,
     now: number,
   ): { readonly calls: readonly TaskCall[]; readonly hasMore: boolean } {
-    const { page, hasMore } = selectCalls(this.#locate(firstSeq, now), selection);
+    const { page, hasMore } = selectCalls(this.#locate(visible, now), selection);
     return { calls: this.#read(page), hasMore };
   }
 
   /** A call by its id; null if the task has no record of it, or the viewer may not see it. */
-  find(id: string, firstSeq: number, now: number): TaskCall | null {
-    const found = this.#locate(firstSeq, now).find((one) => one.id === id);
+  find(id: string, visible: VisibleCalls, now: number): TaskCall | null {
+    const found = this.#locate(visible, now).find((one) => one.id === id);
     return (found === undefined ? null : this.#read([found])[0]) ?? null;
   }
 
   /** All calls without their records, except those that are in memory. A call in an event's row comes first. */
-  #locate(firstSeq: number, now: number): LocatedCall[] {
-    const logged = this.#readIndex(firstSeq).map(({ seq, id, startedAt, outcome }) => ({
+  #locate(visible: VisibleCalls, now: number): LocatedCall[] {
+    const logged = this.#readIndex(visible).map(({ seq, id, startedAt, outcome }) => ({
       id,
       startedAt,
       outcome: callOutcomeOf({ startedAt }, toStoredOutcome(outcome), now),
@@ -171,7 +183,7 @@ export class CallRecords {
       record: null,
     }));
     const separate = [...this.#readSeparate(), ...this.#running.values()]
-      .filter(({ seq }) => seq >= firstSeq)
+      .filter(({ seq, record }) => seq >= visible.firstSeq && isOfAgent(record, visible.agentId))
       .map(({ record }) => ({
         id: record.id,
         startedAt: record.startedAt,
@@ -193,15 +205,16 @@ export class CallRecords {
   }
 
   /** Logs that were written before records existed have no column for them. */
-  #readIndex(firstSeq: number): IndexRow[] {
+  #readIndex({ firstSeq, agentId }: VisibleCalls): IndexRow[] {
     if (!this.#hasColumn()) return [];
     return this.#sql
       .exec<IndexRow>(
         `SELECT events.seq AS seq, one.value ->> '$.id' AS id, one.value ->> '$.startedAt' AS startedAt,
            one.value ->> '$.end.outcome' AS outcome
          FROM events, json_each(events.calls) AS one
-         WHERE events.seq >= ? AND events.calls IS NOT NULL`,
+         WHERE events.seq >= ?1 AND events.calls IS NOT NULL AND (?2 IS NULL OR one.value ->> '$.agentId' = ?2)`,
         firstSeq,
+        agentId,
       )
       .toArray();
   }

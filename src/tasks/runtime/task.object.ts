@@ -24,6 +24,7 @@ import type { LeaseGrant } from "../model/lease.ts";
 import type { Task, ToolCall } from "../model/task.ts";
 import { withRetriedTurn, type ExecutorTurn } from "../model/turn.ts";
 import { findFirstVisibleSeq } from "../model/visibility.ts";
+import type { VisibleCalls } from "./call-records.store.ts";
 import type {
   CallsPage,
   ClientCommand,
@@ -149,16 +150,16 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
   async listCalls(viewer: Viewer, selection: CallSelection): Promise<Result<CallsPage, Failure>> {
     const task = this.#store.loadVisible(viewer);
     if (!task.ok) return task;
-    const firstSeq = findFirstVisibleSeq(viewer, task.value);
-    const { calls, hasMore } = this.#store.log.calls.list(selection, firstSeq, Date.now());
+    const visible = visibleCallsOf(viewer, task.value);
+    const { calls, hasMore } = this.#store.log.calls.list(selection, visible, Date.now());
     return ok({ calls: calls.map(shortenCall), hasMore });
   }
 
   async readCall(viewer: Viewer, callId: string): Promise<Result<TaskCall, Failure>> {
     const task = this.#store.loadVisible(viewer);
     if (!task.ok) return task;
-    const firstSeq = findFirstVisibleSeq(viewer, task.value);
-    const call = this.#store.log.calls.find(callId, firstSeq, Date.now());
+    const visible = visibleCallsOf(viewer, task.value);
+    const call = this.#store.log.calls.find(callId, visible, Date.now());
     return call === null ? fail({ kind: "not_found", what: "call", id: callId }) : ok(call);
   }
 
@@ -227,4 +228,8 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     const task = isChanged ? this.#store.load() : null;
     if (task !== null) await this.#outbox.publish(task);
   }
+}
+
+function visibleCallsOf(viewer: Viewer, task: Task): VisibleCalls {
+  return { firstSeq: findFirstVisibleSeq(viewer, task), agentId: viewer.agentId };
 }

@@ -45,6 +45,8 @@ function chargingEvent(seq: number, ids: readonly string[]): TaskEvent {
 }
 
 const ALL = { outcome: null, before: null, limit: 10_000 };
+const EVERY = { firstSeq: 0, agentId: null };
+const LATER = { firstSeq: 2, agentId: null };
 
 it("a log keeps the records of the latest events with calls, and drops older ones in batches", () =>
   withLog((log) => {
@@ -54,7 +56,7 @@ it("a log keeps the records of the latest events with calls, and drops older one
       log.append([chargingEvent(seq, [String(seq)])], 0, [], null);
       log.calls.settle(String(seq), seq);
     }
-    const { calls } = log.calls.list(ALL, 0, 0);
+    const { calls } = log.calls.list(ALL, EVERY, 0);
     expect(calls.length).toBeLessThanOrEqual(CALL_EVENTS_MAX);
     expect(calls.length).toBeGreaterThan(CALL_EVENTS_MAX - CALL_EVENTS_DROPPED);
     const newest = Array.from({ length: calls.length }, (_, index) => last - index);
@@ -69,7 +71,7 @@ it("records that do not fit into their event's row are stored separately", () =>
     for (const id of ids) log.calls.end(recordOf(id, text));
     log.append([chargingEvent(1, ids)], 0, [], null);
     for (const id of ids) log.calls.settle(id, 1);
-    const { calls } = log.calls.list(ALL, 0, 0);
+    const { calls } = log.calls.list(ALL, EVERY, 0);
     expect(calls.map(({ record, eventSeq }) => [record.id, eventSeq])).toEqual([
       ["4", null],
       ["3", null],
@@ -85,8 +87,21 @@ it("calls before the first visible event are hidden", () =>
     log.calls.settle("1", 1);
     log.calls.reject(recordOf("2"), 1);
     log.calls.reject(recordOf("3"), 2);
-    expect(log.calls.list(ALL, 2, 0).calls.map(({ record }) => record.id)).toEqual(["3"]);
-    expect(log.calls.find("1", 2, 0)).toBeNull();
-    expect(log.calls.find("2", 2, 0)).toBeNull();
-    expect(log.calls.find("1", 0, 0)).toMatchObject({ record: { id: "1" }, eventSeq: 1 });
+    expect(log.calls.list(ALL, LATER, 0).calls.map(({ record }) => record.id)).toEqual(["3"]);
+    expect(log.calls.find("1", LATER, 0)).toBeNull();
+    expect(log.calls.find("2", LATER, 0)).toBeNull();
+    expect(log.calls.find("1", EVERY, 0)).toMatchObject({ record: { id: "1" }, eventSeq: 1 });
+  }));
+
+it("a call of the previous agent that ends after the task was reassigned is hidden from the new agent", () =>
+  withLog((log) => {
+    log.calls.end({ ...recordOf("1"), agentId: "previous" });
+    log.append([chargingEvent(1, ["1"])], 0, [], null);
+    log.calls.settle("1", 1);
+    log.calls.reject({ ...recordOf("2"), agentId: "previous" }, 1);
+    log.calls.reject({ ...recordOf("3"), agentId: "next" }, 1);
+    const visible = { firstSeq: 0, agentId: "next" };
+    expect(log.calls.list(ALL, visible, 0).calls.map(({ record }) => record.id)).toEqual(["3"]);
+    expect(log.calls.find("1", visible, 0)).toBeNull();
+    expect(log.calls.find("2", visible, 0)).toBeNull();
   }));
