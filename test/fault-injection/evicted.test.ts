@@ -24,6 +24,7 @@ const LEFT_OUT: readonly string[] = [
   "../tasks/runtime/alarm-run.test.ts",
   "../tasks/runtime/overtaken.test.ts",
   "../tasks/api/stream.test.ts",
+  "../tasks/api/calls.test.ts",
   "../tasks/runtime/silent-turn.test.ts",
   "../agents/queue/claims.test.ts",
   "../agents/queue/abandoned-claims.test.ts",

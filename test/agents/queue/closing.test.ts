@@ -14,7 +14,6 @@ import {
   breakTaskLog,
   createTasksFor,
   wakeQueue,
-  workerHolding,
 } from "./fixtures.ts";
 
 beforeAll(stopClock);
@@ -34,12 +33,12 @@ describe("closing a queue", () => {
 
     expect(await wakeQueue(worker)).toBe(true);
     expect(await tasksWithStatus("pending", waiting)).toEqual(waiting);
-    const workers = [workerHolding([held])];
-    expect(await worker.queue.readCounts()).toEqual({
+    // An object that was evicted knows which tasks are held, but not the name of the worker.
+    expect(await worker.queue.readCounts()).toMatchObject({
       waiting: 0,
       running: 1,
       limit: null,
-      workers,
+      workers: [{ taskIds: [held] }],
     });
     expect((await read(held ?? "")).status).toBe("in_progress");
     expect(await alarmOf(worker)).toBeNull();
