@@ -54,7 +54,8 @@ const guides = buildGuides();
 for (const [name, text] of guides) files.set(name, text);
 files.set("docs/offline.js", fillServiceWorker(textOf(join(PAGE, "offline.js"))));
 for (const [name, text] of files) write(join(ASSETS, name), text);
-for (const name of filesIn(ASSETS)) if (!files.has(name)) rmSync(join(ASSETS, name));
+for (const name of filesIn(ASSETS))
+  if (!files.has(name)) rmSync(join(ASSETS, name), { force: true });
 
 /** Fills in the addresses of the guides, and a cache name that changes with their content. */
 function fillServiceWorker(text: string): string {

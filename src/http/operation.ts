@@ -23,7 +23,7 @@ type ApiTag = keyof typeof TAG_DESCRIPTIONS;
 
 /** A success response: `data` in the envelope, other `content`, or both. */
 export interface ApiResponse<Data extends z.ZodType = z.ZodType> {
-  readonly status: 200 | 201 | 202 | 204 | 302 | 303 | 304;
+  readonly status: 200 | 201 | 202 | 204 | 302 | 304;
   readonly description: string;
   /**
    * The schema of `data`. Objects allow no unknown fields. A schema with `.meta({ id: "Task" })` becomes a component

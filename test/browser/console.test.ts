@@ -33,6 +33,12 @@ const VIEWS = [
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 const HOSTILE = "<img src=x onerror=\"document.title='attacked'\"> \u202Etxet";
 
+/** The views contain no frames, so axe's legacy mode finds the same violations in half the time. */
+async function findViolations(page: Page) {
+  const axe = new AxeBuilder({ page }).withTags(WCAG).setLegacyMode();
+  return (await axe.analyze()).violations;
+}
+
 describe.skipIf(!hasChromium("/console"))(
   "the console in Chromium",
   { timeout: PATIENCE_MS },
@@ -132,7 +138,7 @@ describe.skipIf(!hasChromium("/console"))(
 
     it("a new task appears in the list without reloading", async () => {
       const { page, complaints } = await openSignedIn();
-      await page.getByRole("link", { name: "Tasks" }).click();
+      await page.getByRole("link", { name: "Tasks", exact: true }).click();
       await page.getByRole("heading", { name: "Tasks", level: 1 }).waitFor();
       const { taskId } = await createTask({ task: "Appear live", title: `Live ${HOSTILE}` });
       await untilStatus(taskId, "completed");
@@ -161,15 +167,10 @@ describe.skipIf(!hasChromium("/console"))(
         .toBe(true);
     });
 
-    it.each([
-      [1280, "light"],
-      [1280, "dark"],
-      [360, "light"],
-      [360, "dark"],
-    ] as const)(
-      "each view fits %i pixels in the %s theme, passes axe, and requests nothing from other origins",
-      async (width, colorScheme) => {
-        const watched = await openSignedIn({ viewport: { width, height: 800 }, colorScheme });
+    it.each([1280, 360])(
+      "each view fits %i pixels, passes axe in both themes, and requests nothing from other origins",
+      async (width) => {
+        const watched = await openSignedIn({ viewport: { width, height: 800 } });
         const { page } = watched;
         const problems: unknown[] = [];
         for (const view of VIEWS) {
@@ -178,9 +179,17 @@ describe.skipIf(!hasChromium("/console"))(
           await expect.poll(() => page.getByText(/^Loading /).count()).toBe(0);
           const scrollWidth = await page.evaluate("document.documentElement.scrollWidth");
           if (scrollWidth !== width) problems.push({ view, scrollWidth });
-          const { violations } = await new AxeBuilder({ page }).withTags(WCAG).analyze();
-          for (const { id, nodes } of violations)
-            problems.push({ view, id, nodes: nodes.map(({ html }) => html.slice(0, 200)) });
+          for (const theme of ["light", "dark"] as const) {
+            await page.emulateMedia({ colorScheme: theme });
+            await page.locator(`[data-theme="${theme}"]`).waitFor();
+            for (const { id, nodes } of await findViolations(page))
+              problems.push({
+                view,
+                theme,
+                id,
+                nodes: nodes.map(({ html }) => html.slice(0, 200)),
+              });
+          }
         }
         expect(problems).toEqual([]);
         expect(findForeignRequests(watched, bosun.origin)).toEqual([]);

@@ -13,6 +13,7 @@ const LONGEST = [
   "/test/authorization/",
   "/test/e2e/deployed/worker-processes",
   "/test/e2e/deployed/chaos-checkers",
+  "/test/browser/console",
   "/test/browser/docs",
 ];
 

@@ -58,7 +58,7 @@ export function GrantForm({
       <fieldset className="grid gap-1">
         <legend className="mb-1 font-medium">The agent may use</legend>
         {[true, false].map((all) => (
-          <label key={String(all)} className="flex min-h-6 items-center gap-2">
+          <label key={String(all)} className="flex min-h-target items-center gap-2">
             <input
               type="radio"
               name={groupId}
@@ -174,7 +174,7 @@ function CapabilityChoice({
       >
         {matching.slice(0, SHOWN_MAX).map((id) => (
           <li key={id}>
-            <label className="flex min-h-6 items-start gap-2 py-0.5">
+            <label className="flex min-h-target items-start gap-2 py-0.5">
               <input
                 type="checkbox"
                 checked={chosen.has(id)}

@@ -33,7 +33,7 @@ export const EventRow = memo(function EventRow({ event }: { readonly event: Feed
             to="/tasks/$taskId"
             params={{ taskId: event.taskId }}
             title={event.title}
-            className="hover:text-accent font-medium hover:underline"
+            className="hover:text-accent min-h-target min-w-target inline-block font-medium hover:underline"
           >
             <bdi>{event.title ?? event.taskId}</bdi>
           </Link>
@@ -43,7 +43,7 @@ export const EventRow = memo(function EventRow({ event }: { readonly event: Feed
             <Link
               to="/agents/$agentId"
               params={{ agentId: event.agentId }}
-              className="hover:text-accent shrink-0 hover:underline"
+              className="hover:text-accent min-h-target min-w-target shrink-0 hover:underline"
             >
               {event.agentId}
             </Link>

@@ -247,14 +247,16 @@ function Row({
       )}
     >
       {onSelect !== undefined && (
-        <td className="md:table-cell md:px-3">
-          <input
-            type="checkbox"
-            aria-label={`Select ${title}`}
-            className="accent-accent size-4 align-middle"
-            checked={isSelected}
-            onChange={(event) => onSelect(event.target.checked)}
-          />
+        <td className="md:table-cell md:px-2">
+          <label className="size-target grid place-items-center">
+            <input
+              type="checkbox"
+              aria-label={`Select ${title}`}
+              className="accent-accent size-4"
+              checked={isSelected}
+              onChange={(event) => onSelect(event.target.checked)}
+            />
+          </label>
         </td>
       )}
       <td className={classNames(CELL, "w-[calc(100%-2.5rem)] md:w-auto")}>
@@ -262,7 +264,7 @@ function Row({
           to="/tasks/$taskId"
           params={{ taskId: task.taskId }}
           title={title}
-          className="hover:text-accent font-medium hover:underline"
+          className="hover:text-accent min-h-target min-w-target inline-block font-medium hover:underline"
         >
           <bdi>{title}</bdi>
         </Link>

@@ -34,7 +34,7 @@ export function ImportFields({
       <fieldset className="grid gap-1">
         <legend className="mb-1 font-medium">Source</legend>
         {SOURCE_KINDS.map((one) => (
-          <label key={one} className="flex min-h-6 items-center gap-2">
+          <label key={one} className="flex min-h-target items-center gap-2">
             <input
               type="radio"
               name={groupId}

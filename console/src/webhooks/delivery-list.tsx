@@ -156,7 +156,7 @@ function DeliveryRow({
   const name = `${EVENT_LABELS[event.type]} of task ${event.taskId.slice(0, 8)}`;
   return (
     <div className="flex items-start gap-3 p-3">
-      <label className="grid size-6 shrink-0 place-items-center">
+      <label className="size-target grid shrink-0 place-items-center">
         <input
           type="checkbox"
           aria-label={`Select ${name}`}

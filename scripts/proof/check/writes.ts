@@ -94,9 +94,9 @@ function differencesOf({ kind, body }: Exchange, type: string, data: EventShape[
   const changed = (EVENT_FIELDS[kind] ?? []).filter(
     (name) => name in body && !isDeepStrictEqual(body[name], data[name]),
   );
-  // An `updated` event contains only the fields that were sent.
+  // An `updated` event contains only the fields that were sent, and who sent them.
   return kind === "patch"
-    ? [...changed, ...Object.keys(data).filter((one) => !(one in body))]
+    ? [...changed, ...Object.keys(data).filter((one) => one !== "by" && !(one in body))]
     : changed;
 }
 

@@ -72,15 +72,8 @@ A key bound to an agent or a team sees only the tasks of that agent or team. Lis
 
 If the key may not see the task, the response is 404, as if the task did not exist.
 
-A browser that opens the URL without a key is redirected to the task's page in the console.`,
-    responses: [
-      respondWithTask("The task."),
-      {
-        status: 303,
-        description: "The task's page in the console, for a client that prefers HTML to JSON.",
-        headers: { Location: "The path of the page.", Vary: "`Accept`." },
-      },
-    ],
+A request without \`Authorization\` that prefers \`text/html\`, as browsers send it, gets 303 and the path of the task's page in the console instead.`,
+    responses: [respondWithTask("The task.")],
   }),
 
   /** PATCH /agents/tasks/:id */

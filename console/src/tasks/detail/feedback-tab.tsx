@@ -93,7 +93,7 @@ function FeedbackForm({
           <legend className="font-medium">Rating, from 1 (worst) to 5 (best)</legend>
           <div className="mt-1 flex flex-wrap gap-4">
             {RATINGS.map((one) => (
-              <label key={one} className="flex min-h-6 items-center gap-1.5">
+              <label key={one} className="flex min-h-target items-center gap-1.5">
                 <input
                   type="radio"
                   name="rating"

@@ -38,7 +38,7 @@ function Branch({
       open={isOpen}
       onToggle={(event) => setIsOpen(event.currentTarget.open)}
     >
-      <summary className="text-muted min-h-6 w-fit">{summary}</summary>
+      <summary className="text-muted min-h-target w-fit">{summary}</summary>
       {isOpen && (
         <ul className="border-border ml-1 border-l pl-3">
           {entries.slice(0, shown).map(([key, value]) => (
@@ -51,7 +51,7 @@ function Branch({
             <li>
               <button
                 type="button"
-                className="text-accent min-h-6 underline"
+                className="text-accent min-h-target underline"
                 onClick={() => setShown(shown + ENTRIES_MAX)}
               >
                 Show {Math.min(ENTRIES_MAX, entries.length - shown)} more of{" "}

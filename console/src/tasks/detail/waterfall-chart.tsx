@@ -244,7 +244,7 @@ function TableRows({ bars, select }: RowsProps) {
               <th scope="row" className={classNames("py-0.5 pr-3 font-normal", PADDINGS[depth])}>
                 <button
                   type="button"
-                  className="text-accent min-h-6 text-left break-words underline"
+                  className="text-accent min-h-target text-left break-words underline"
                   onClick={() => select(selectionOf(span))}
                 >
                   <bdi>{span.label}</bdi>
