@@ -43,6 +43,7 @@ interface IndexRow extends Record<string, SqlStorageValue> {
   id: string;
   startedAt: number;
   outcome: string | null;
+  agentId: string | null;
 }
 
 const KEY_PREFIX = "call ";
@@ -55,8 +56,8 @@ export interface VisibleCalls {
   readonly agentId: string | null;
 }
 
-function isOfAgent(record: CallRecord, agentId: string | null): boolean {
-  return agentId === null || record.agentId === agentId;
+function isOfAgent(call: Pick<CallRecord, "agentId">, agentId: string | null): boolean {
+  return agentId === null || call.agentId === agentId;
 }
 
 /**
@@ -74,6 +75,9 @@ export class CallRecords {
   readonly #logged = new Set<string>();
   /** The numbers of records that are no longer needed, because an event's row contains the call. */
   readonly #unusedNumbers: number[] = [];
+  /** The calls in events' rows up to `#indexedSeq`, in memory so that the log is read only once. */
+  readonly #index: IndexRow[] = [];
+  #indexedSeq = 0;
   #nextNumber: number | undefined;
   #eventCount: number | undefined;
 
@@ -88,6 +92,7 @@ export class CallRecords {
     this.#staged.clear();
     this.#logged.clear();
     this.#unusedNumbers.length = 0;
+    this.#clearIndex();
     this.#nextNumber = undefined;
     this.#eventCount = undefined;
   }
@@ -149,6 +154,8 @@ export class CallRecords {
     if (eventCount <= CALL_EVENTS_MAX) return;
     this.#eventCount = this.#eventCount === undefined ? this.#countEvents() : this.#eventCount + 1;
     if (this.#eventCount <= CALL_EVENTS_MAX) return;
+    this.#deleteUnused();
+    this.#clearIndex();
     this.#sql.exec(
       `UPDATE events SET calls = NULL WHERE seq IN
        (SELECT seq FROM events WHERE calls IS NOT NULL ORDER BY seq LIMIT ?)`,
@@ -175,13 +182,17 @@ export class CallRecords {
 
   /** All calls without their records, except those that are in memory. A call in an event's row comes first. */
   #locate(visible: VisibleCalls, now: number): LocatedCall[] {
-    const logged = this.#readIndex(visible).map(({ seq, id, startedAt, outcome }) => ({
-      id,
-      startedAt,
-      outcome: callOutcomeOf({ startedAt }, toStoredOutcome(outcome), now),
-      eventSeq: seq,
-      record: null,
-    }));
+    const logged = this.#readIndex()
+      .filter(
+        ({ seq, agentId }) => seq >= visible.firstSeq && isOfAgent({ agentId }, visible.agentId),
+      )
+      .map(({ seq, id, startedAt, outcome }) => ({
+        id,
+        startedAt,
+        outcome: callOutcomeOf({ startedAt }, toStoredOutcome(outcome), now),
+        eventSeq: seq,
+        record: null,
+      }));
     const separate = [...this.#readSeparate(), ...this.#running.values()]
       .filter(({ seq, record }) => seq >= visible.firstSeq && isOfAgent(record, visible.agentId))
       .map(({ record }) => ({
@@ -205,18 +216,33 @@ export class CallRecords {
   }
 
   /** Logs that were written before records existed have no column for them. */
-  #readIndex({ firstSeq, agentId }: VisibleCalls): IndexRow[] {
+  #readIndex(): readonly IndexRow[] {
     if (!this.#hasColumn()) return [];
-    return this.#sql
-      .exec<IndexRow>(
-        `SELECT events.seq AS seq, one.value ->> '$.id' AS id, one.value ->> '$.startedAt' AS startedAt,
-           one.value ->> '$.end.outcome' AS outcome
-         FROM events, json_each(events.calls) AS one
-         WHERE events.seq >= ?1 AND events.calls IS NOT NULL AND (?2 IS NULL OR one.value ->> '$.agentId' = ?2)`,
-        firstSeq,
-        agentId,
-      )
-      .toArray();
+    const added = this.#sql.exec<IndexRow>(
+      `SELECT events.seq AS seq, one.value ->> '$.id' AS id, one.value ->> '$.startedAt' AS startedAt,
+         one.value ->> '$.end.outcome' AS outcome, one.value ->> '$.agentId' AS agentId
+       FROM events, json_each(events.calls) AS one
+       WHERE events.seq > ? AND events.calls IS NOT NULL ORDER BY events.seq`,
+      this.#indexedSeq,
+    );
+    for (const row of added) {
+      this.#index.push(row);
+      this.#indexedSeq = row.seq;
+    }
+    return this.#index;
+  }
+
+  #clearIndex(): void {
+    this.#index.length = 0;
+    this.#indexedSeq = 0;
+  }
+
+  /** Deletes the records that are no longer needed. Otherwise, they would be listed once the events' records are dropped. */
+  #deleteUnused(): void {
+    const logged = new Set(this.#readIndex().map(({ id }) => id));
+    for (const { number, record } of this.#readSeparate()) {
+      if (logged.has(record.id)) this.#kv.delete(keyOf(number));
+    }
   }
 
   #readLogged(seqs: readonly number[]): CallRecord[] {
@@ -245,20 +271,36 @@ export class CallRecords {
     return [...this.#kv.list<SeparateRecord>({ prefix: KEY_PREFIX })].map(([, one]) => one);
   }
 
-  /** Stores a record under `number`, or under a free number if that is null, and returns the number. */
+  /** Stores a record under `number`, or under a free number if its place was taken. Returns the number. */
   #store(record: CallRecord, seq: number, number: number | null): number {
-    const used = number ?? this.#unusedNumbers.pop() ?? this.#takeNumber();
+    const used = number !== null && this.#hasPlace(number) ? number : this.#takeNumber();
     const stored: SeparateRecord = { number: used, seq, record };
-    this.#kv.put(`${KEY_PREFIX}${used % CALLS_WITHOUT_EVENT_MAX}`, stored);
+    this.#kv.put(keyOf(used), stored);
     return used;
   }
 
   #takeNumber(): number {
-    this.#nextNumber ??= 1 + Math.max(0, ...this.#readSeparate().map(({ number }) => number));
-    const number = this.#nextNumber;
-    this.#nextNumber += 1;
+    for (let one = this.#unusedNumbers.pop(); one !== undefined; one = this.#unusedNumbers.pop()) {
+      if (this.#hasPlace(one)) return one;
+    }
+    const number = this.#readNextNumber();
+    this.#nextNumber = number + 1;
     return number;
   }
+
+  /** Whether no later record has replaced the record with this number. */
+  #hasPlace(number: number): boolean {
+    return number >= this.#readNextNumber() - CALLS_WITHOUT_EVENT_MAX;
+  }
+
+  #readNextNumber(): number {
+    this.#nextNumber ??= 1 + Math.max(0, ...this.#readSeparate().map(({ number }) => number));
+    return this.#nextNumber;
+  }
+}
+
+function keyOf(number: number): string {
+  return `${KEY_PREFIX}${number % CALLS_WITHOUT_EVENT_MAX}`;
 }
 
 /** Only `takeForEvent` writes the column. */

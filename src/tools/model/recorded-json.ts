@@ -25,7 +25,9 @@ const LOOKAHEAD_CHARACTERS = 4_096;
 
 /** Names of fields, headers and parameters whose values are secret, such as `apiKey` and `X-Auth-Token`. */
 const SECRET_NAME =
-  /(?:password|passwd|passphrase|secret|token|(?:api|access|private|secret|signing|encryption)[-_ ]?key|authorization|cookie|credentials?|session[-_ ]?id|bearer|jwt)$|^(?:pwd|pin|otp|cvv|cvc|auth)$/i;
+  /(?:passwords?|passwd|passphrases?|secrets?|token|(?:access|api|auth|bearer|id|refresh|session)[-_ ]?tokens|(?:api|access|private|secret|signing|encryption)[-_ ]?keys?|authorization|cookies?|credentials?|session[-_ ]?id|bearer|jwt|signature)$|(?:^|[-_ ])(?:pass|pwd|pin|otp|cvv|cvc|auth|sig)$/i;
+/** The same in camel case, such as `dbPass`. */
+const CAMEL_CASE_SECRET_NAME = /[a-z\d](?:Pass|Pwd|Pin|Otp)$/;
 
 /** Secrets that are recognisable by their form, and their replacements. Each pattern takes linear time. */
 const SECRET_FORMS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
@@ -46,9 +48,13 @@ const SECRET_FORMS: readonly (readonly [pattern: RegExp, replacement: string])[]
   ],
   // The user name and password in a URL.
   [/\b([a-z][a-z\d+.-]{0,20}:\/\/)[^\s/@]{1,200}@/gi, `$1${MASK}@`],
-  // A secret in a query string or in text such as `password: abc`.
+  // A secret in text such as `password: "a b c"`, in a query string, or in text such as `password: abc`.
   [
-    /\b([\w-]{0,40}?(?:password|passwd|secret|token|api[-_]?key|access[-_]?key|signature|sig)["']?\s{0,5}[=:]\s{0,5}["']?)[^\s"',;&#]{4,}/gi,
+    /\b([\w-]{0,40}?(?:password|passwd|secret|token|api[-_]?key|access[-_]?key|signature|sig|(?<![a-z])(?:pass|pwd))["']?\s{0,5}[=:]\s{0,5}["'])[^"']{4,}/gi,
+    `$1${MASK}`,
+  ],
+  [
+    /\b([\w-]{0,40}?(?:password|passwd|secret|token|api[-_]?key|access[-_]?key|signature|sig|(?<![a-z])(?:pass|pwd))["']?\s{0,5}[=:]\s{0,5})[^\s"',;&#]{4,}/gi,
     `$1${MASK}`,
   ],
 ];
@@ -63,7 +69,12 @@ export function redactText(text: string): string {
 
 /** Whether the value of a field with this name is secret. */
 export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name);
+  return SECRET_NAME.test(name) || CAMEL_CASE_SECRET_NAME.test(name);
+}
+
+/** Whether an object such as `{"name": "X-Api-Key", "value": "…"}` contains a secret value. */
+function isSecretPair({ name, key }: { readonly [field: string]: Json }): boolean {
+  return [name, key].some((one) => typeof one === "string" && isSecretName(one));
 }
 
 /**
@@ -106,12 +117,11 @@ export function redactJson(value: Json, bytesMax: number): RedactedJson {
     if (one === null || typeof one === "boolean") return put(String(one));
     if (Array.isArray(one)) return putItems(["[", "]"], one, (item) => putValue(item, isSecret));
     if (typeof one === "object") {
-      return putItems(
-        ["{", "}"],
-        Object.entries(one),
-        ([name, field]) =>
-          putString(name) && put(":") && putValue(field, isSecret || isSecretName(name)),
-      );
+      const isPair = isSecretPair(one);
+      return putItems(["{", "}"], Object.entries(one), ([name, field]) => {
+        const isSecretField = isSecretName(name) || (isPair && name === "value");
+        return putString(name) && put(":") && putValue(field, isSecret || isSecretField);
+      });
     }
     if (isSecret) return put(JSON.stringify(MASK));
     return typeof one === "string" ? putString(one) : put(JSON.stringify(one));

@@ -5,6 +5,7 @@ import {
   CALL_EVENTS_DROPPED,
   CALL_EVENTS_MAX,
   CALL_RECORDS_PER_EVENT_CHARACTERS_MAX,
+  CALLS_WITHOUT_EVENT_MAX,
 } from "../../../src/tasks/limits.ts";
 import type { CallRecord } from "../../../src/tasks/model/call-record.ts";
 import type { TaskEvent } from "../../../src/tasks/model/events.ts";
@@ -78,6 +79,38 @@ it("records that do not fit into their event's row are stored separately", () =>
       ["2", 1],
       ["1", 1],
     ]);
+  }));
+
+it("a stored call whose event's records were dropped is not listed again as interrupted", () =>
+  withLog((log) => {
+    const { end: _, ...started } = recordOf("1");
+    log.calls.start(started, 0, false);
+    const last = CALL_EVENTS_MAX + CALL_EVENTS_DROPPED;
+    for (let seq = 1; seq <= last; seq += 1) {
+      log.calls.end(recordOf(String(seq)));
+      log.append([chargingEvent(seq, [String(seq)])], 0, [], null);
+      log.calls.settle(String(seq), seq);
+      // Reading in between fills the index.
+      if (seq % 100 === 0) expect(log.calls.find(String(seq), EVERY, 0)).not.toBeNull();
+    }
+    expect(log.calls.find("1", EVERY, 0)).toBeNull();
+    expect(log.calls.find(String(last), EVERY, 0)).toMatchObject({ eventSeq: last });
+  }));
+
+it("the end of a call does not replace the record of a later call in its place", () =>
+  withLog((log) => {
+    const { end: _, ...started } = recordOf("1");
+    log.calls.start(started, 0, false);
+    const rejected = Array.from({ length: CALLS_WITHOUT_EVENT_MAX }, (_one, i) => String(i + 2));
+    for (const id of rejected) log.calls.reject(recordOf(id), 0);
+    log.calls.end(recordOf("1"));
+    log.calls.settle("1", 0);
+    const { calls } = log.calls.list(ALL, EVERY, 0);
+    expect(calls).toHaveLength(CALLS_WITHOUT_EVENT_MAX);
+    expect(log.calls.find("1", EVERY, 0)).toMatchObject({ outcome: "ok" });
+    // The place of the first rejected call was the oldest.
+    expect(log.calls.find("2", EVERY, 0)).toBeNull();
+    expect(log.calls.find(rejected.at(-1) ?? "", EVERY, 0)).not.toBeNull();
   }));
 
 it("calls before the first visible event are hidden", () =>

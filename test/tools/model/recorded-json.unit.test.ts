@@ -77,6 +77,10 @@ describe("a recorded value", () => {
       const marked = `qz${secret.join("")}`;
       const forms: Json[] = [
         { password: marked },
+        { passwords: [marked], DB_PASS: marked, dbPass: marked, secrets: { a: marked } },
+        { headers: [{ name: "X-Api-Key", value: marked }] },
+        { cookies: [{ key: "session_token", value: { raw: marked } }] },
+        { setCookies: marked, refreshTokens: [marked], signature: marked },
         { headers: { Authorization: `Bearer ${marked}`, "X-Api-Key": marked } },
         { credentials: { user: [marked], nested: { deep: marked } } },
         `Authorization: Bearer ${marked}`,
@@ -86,6 +90,8 @@ describe("a recorded value", () => {
         `https://user:${marked}@example.com/a?b=c`,
         `https://example.com/a?access_token=${marked}&b=c`,
         `password: ${marked}`,
+        `{"password": "two ${marked} words"}`,
+        `DB_PASS=${marked} npm start`,
         `-----BEGIN PRIVATE KEY-----\n${marked}\n-----END PRIVATE KEY-----`,
         { [`token=${marked}`]: 1 },
       ];

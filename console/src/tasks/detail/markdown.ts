@@ -5,7 +5,7 @@ export type MarkdownBlock =
   | { readonly kind: "table"; readonly rows: readonly (readonly string[])[] }
   | { readonly kind: "code" | "quote" | "paragraph"; readonly text: string };
 
-const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/u;
+const HEADING = /^(#{1,6})\s+(.*)$/su;
 const BULLET = /^\s*[-*+]\s+(.*)$/u;
 const NUMBER = /^\s*\d{1,9}[.)]\s+(.*)$/u;
 const FENCE = /^\s*(```|~~~)/u;
@@ -35,7 +35,11 @@ export function parseMarkdown(source: string): readonly MarkdownBlock[] {
     const heading = HEADING.exec(line);
     if (line.trim() === "" || RULE.test(line)) at += 1;
     else if (heading) {
-      blocks.push({ kind: "heading", level: heading[1]?.length ?? 1, text: heading[2] ?? "" });
+      blocks.push({
+        kind: "heading",
+        level: heading[1]?.length ?? 1,
+        text: withoutClosingMarks(heading[2] ?? ""),
+      });
       at += 1;
     } else if (FENCE.test(line)) {
       at += 1;
@@ -58,6 +62,13 @@ export function parseMarkdown(source: string): readonly MarkdownBlock[] {
     } else blocks.push({ kind: "paragraph", text: takeWhile(paragraphLine).join(" ") });
   }
   return blocks;
+}
+
+/** A heading can end with `#` characters. The loop takes linear time, unlike a regular expression. */
+function withoutClosingMarks(text: string): string {
+  let end = text.trimEnd().length;
+  while (text[end - 1] === "#") end -= 1;
+  return text.slice(0, end).trimEnd();
 }
 
 function paragraphLine(line: string): string | null {
