@@ -1,21 +1,33 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useQuery } from "@tanstack/react-query";
+import { ApiError } from "../../api/client.ts";
 import { ErrorPanel, Loading } from "../../ui/panels.tsx";
 import { JsonView } from "./json-view.tsx";
-import { findRecord } from "./match-call.ts";
-import { taskCallQuery, taskCallsQuery, type RecordedValue } from "./queries.ts";
-import type { TaskEvent } from "./task-log.ts";
+import { taskCallQuery, type RecordedValue } from "./queries.ts";
 import { formatBytes } from "./text-parts.ts";
 
-/** The request and the result of a tool call, without secrets. */
+/** The request and the result of a tool call, without secrets. `callId` is absent for calls from earlier releases. */
 export function CallRecord({
   taskId,
   callId,
 }: {
   readonly taskId: string;
-  readonly callId: string;
+  readonly callId: string | undefined;
 }) {
+  if (callId === undefined) return <NotRecorded />;
+  return <FoundRecord taskId={taskId} callId={callId} />;
+}
+
+function NotRecorded() {
+  return (
+    <p className="text-muted py-1 text-sm">
+      The request and the result of this call are not recorded.
+    </p>
+  );
+}
+
+function FoundRecord({ taskId, callId }: { readonly taskId: string; readonly callId: string }) {
   const { data: call, error, refetch } = useQuery(taskCallQuery(taskId, callId));
+  if (error instanceof ApiError && error.status === 404) return <NotRecorded />;
   if (error !== null) return <ErrorPanel error={error} retry={() => void refetch()} />;
   if (call === undefined) return <Loading what="the call" />;
   return (
@@ -56,37 +68,5 @@ function ShownValue({
         )}
       </div>
     </section>
-  );
-}
-
-/** The record of a tool call that was charged with an event. */
-export function ChargedCall({
-  taskId,
-  event,
-  callIndex,
-}: {
-  readonly taskId: string;
-  readonly event: TaskEvent;
-  readonly callIndex: number;
-}) {
-  const query = useInfiniteQuery(taskCallsQuery(taskId));
-  const { data, error, refetch, hasNextPage, isFetching, fetchNextPage } = query;
-  const records = data?.pages.flatMap(({ calls }) => calls) ?? [];
-  const record = findRecord(records, event, callIndex);
-  // Calls are listed from the newest, so an older one may be on a later page.
-  const isOnLaterPage =
-    record === null &&
-    hasNextPage &&
-    records.every(({ eventSeq = Infinity }) => eventSeq >= event.seq);
-  useEffect(() => {
-    if (isOnLaterPage && !isFetching) void fetchNextPage();
-  }, [isOnLaterPage, isFetching, fetchNextPage]);
-  if (error !== null) return <ErrorPanel error={error} retry={() => void refetch()} />;
-  if (record !== null) return <CallRecord taskId={taskId} callId={record.callId} />;
-  if (isFetching) return <Loading what="the request and the result" />;
-  return (
-    <p className="text-muted py-1 text-sm">
-      The request and the result of this call were not recorded.
-    </p>
   );
 }

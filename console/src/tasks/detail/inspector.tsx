@@ -4,7 +4,7 @@ import { IconButton } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { formatDuration } from "../../ui/relative-time.ts";
 import { formatExactTime } from "../../ui/time.tsx";
-import { ChargedCall } from "./call-record.tsx";
+import { CallRecord } from "./call-record.tsx";
 import { callName, describeEvent } from "./describe-event.ts";
 import { SentenceText } from "./foreign-text.tsx";
 import { JsonView } from "./json-view.tsx";
@@ -84,9 +84,7 @@ export function Inspector({
                   isSelected={index === callIndex}
                   select={() => select({ event: event.seq, call: index })}
                 />
-                {index === callIndex && (
-                  <ChargedCall taskId={taskId} event={event} callIndex={index} />
-                )}
+                {index === callIndex && <CallRecord taskId={taskId} callId={call.callId} />}
               </li>
             ))}
           </ul>
