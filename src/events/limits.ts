@@ -19,8 +19,8 @@ export const FEED_TEXT_CHARACTERS_MAX = 1_000;
 
 export const FEED_LIST_BYTES_MAX = 2 * KIB;
 
-/** The maximum number of open streams of the feed. Each is notified of every event that matches its filter. */
-export const FEED_STREAMS_MAX = 1_000;
+/** The maximum number of open streams of the feed. Each reads the feed up to four times a second. */
+export const FEED_STREAMS_MAX = 200;
 
 /** The minimum interval between a stream's reads. Under load, each read returns all events of an interval. */
 export const FEED_STREAM_READ_MS = 250;

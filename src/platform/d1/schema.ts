@@ -187,6 +187,9 @@ export const keysTable = sqliteTable(
     index("keys_created_by")
       .on(table.createdBy)
       .where(sql`${table.createdBy} is not null`),
+    index("keys_agent")
+      .on(table.agentId)
+      .where(sql`${table.agentId} is not null`),
   ],
 );
 

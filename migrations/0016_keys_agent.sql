@@ -1,0 +1,1 @@
+CREATE INDEX `keys_agent` ON `keys` (`agent_id`) WHERE "keys"."agent_id" is not null;
