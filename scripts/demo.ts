@@ -15,6 +15,8 @@ ${Object.entries(DEMOS)
   .map(([name, { TITLE }]) => `  npm run demo -- ${name.padEnd(6)}  ${TITLE}`)
   .join("\n")}`;
 
+const CONSOLE = "To watch tasks in the console, run npm run dev and open the link that it prints.";
+
 const [name = "task"] = process.argv.slice(2);
 if (name === "--help" || name === "-h") {
   console.log(HELP);
@@ -35,6 +37,7 @@ const service = await startService({ port: await freePort(), stateDir, log: "war
 let exitCode = 1;
 try {
   exitCode = await demo(service.origin);
+  if (exitCode === 0) console.log(`\n${CONSOLE}`);
 } finally {
   await service.stop();
   rmSync(stateDir, { recursive: true, force: true });

@@ -127,7 +127,11 @@ async function takePictures(
   for (const { name, path, shown } of pictures) {
     await page.goto(`${service.origin}/console${path}`);
     await page.getByText(shown).first().waitFor();
-    await page.getByText("Live", { exact: true }).first().waitFor();
+    await page
+      .getByText(/^(Live|Following live)$/)
+      .locator("visible=true")
+      .first()
+      .waitFor();
     await page.screenshot({ path: join(pictureDir, `console-${name}-${colorScheme}.png`) });
   }
   await context.close();
