@@ -20,6 +20,7 @@ import { buildGuides } from "./guides.ts";
 const ROOT = join(import.meta.dirname, "..");
 const ASSETS = join(ROOT, "dist/assets");
 const PAGE = join(ROOT, "src/interfaces/docs/page");
+const IMAGES = join(ROOT, "docs/images");
 const SWAGGER_UI = dirname(fileURLToPath(import.meta.resolve("swagger-ui-dist/package.json")));
 /** The Swagger UI files that the page needs and their licences, by the name under which they are served. */
 const OF_SWAGGER_UI = {
@@ -53,9 +54,13 @@ for (const [name, source] of Object.entries(OF_SWAGGER_UI)) {
 const guides = buildGuides();
 for (const [name, text] of guides) files.set(name, text);
 files.set("docs/offline.js", fillServiceWorker(textOf(join(PAGE, "offline.js"))));
-for (const [name, text] of files) write(join(ASSETS, name), text);
+const images = readdirSync(IMAGES).map(
+  (name) => [join("docs", name), readFileSync(join(IMAGES, name))] as const,
+);
+const contents = new Map<string, string | Buffer>([...files, ...images]);
+for (const [name, content] of contents) write(join(ASSETS, name), content);
 for (const name of filesIn(ASSETS))
-  if (!files.has(name)) rmSync(join(ASSETS, name), { force: true });
+  if (!contents.has(name)) rmSync(join(ASSETS, name), { force: true });
 
 /** Fills in the addresses of the guides, and a cache name that changes with their content. */
 function fillServiceWorker(text: string): string {
@@ -69,11 +74,11 @@ function fillServiceWorker(text: string): string {
 }
 
 /** Writes a file atomically, and only if its content has changed, because running services watch these files. */
-function write(path: string, text: string): void {
-  if (existsSync(path) && textOf(path) === text) return;
+function write(path: string, content: string | Buffer): void {
+  if (existsSync(path) && readFileSync(path).equals(Buffer.from(content))) return;
   mkdirSync(dirname(path), { recursive: true });
   const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, text);
+  writeFileSync(draft, content);
   renameSync(draft, path);
 }
 

@@ -133,6 +133,12 @@ function renderGuide({ path, text }: Guide): string {
   // The Content-Security-Policy does not allow the style attributes of aligned columns.
   rules["th_open"] = () => "<th>";
   rules["td_open"] = () => "<td>";
+  const renderImage = rules["image"];
+  rules["image"] = (tokens, at, ...more) => {
+    const token = tokens[at];
+    token?.attrSet("src", `/docs/${basename(String(token.attrGet("src")))}`);
+    return renderImage?.(tokens, at, ...more) ?? "";
+  };
   const isServed: boolean[] = [];
   rules["link_open"] = (tokens, at, options, _, renderer) => {
     const token = tokens[at];
