@@ -5,13 +5,14 @@ import { DirectoryWriter, type SaveDirectoryRows } from "./directory-writer.ts";
 import { matchesFilter, type FeedEvent, type FeedFilter } from "./model/feed.ts";
 import {
   FEED_BATCH_MS,
+  FEED_BUSY_PUBLICATIONS,
   FEED_DUPLICATE_TASKS_MAX,
   FEED_PRUNE_INTERVAL_MS,
   FEED_STREAMS_MAX,
 } from "./limits.ts";
 import { OUTBOX_RETRY_MS } from "../tasks/limits.ts";
 import { FeedStore, eventIdOf } from "./feed.store.ts";
-import { readFilterOfUrl, type FeedPage, type FeedRpc } from "./feed.rpc.ts";
+import { readFilterOfUrl, type FeedPage, type FeedReceipt, type FeedRpc } from "./feed.rpc.ts";
 import { WebhookSubscribers } from "./webhook-subscribers.ts";
 import { log } from "../platform/log.ts";
 import { acceptRequestIds, joinRequestIds, runWithRequestId } from "../platform/request-id.ts";
@@ -62,14 +63,15 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     events: readonly FeedEvent[],
     isFirstSend: boolean,
     write: DirectoryWrite | null = null,
-  ): Promise<boolean> {
+  ): Promise<FeedReceipt> {
     const done = Promise.withResolvers<void>();
     this.#pending.push({ events, isFirstSend, done });
     this.#flushNext();
     const confirming =
       write === null ? Promise.resolve(false) : this.#directory.write(write, requestIdsOf(events));
     await done.promise;
-    return confirming;
+    const isFollowed = !this.#streams.isEmpty && this.#pending.length < FEED_BUSY_PUBLICATIONS;
+    return { isRowStored: await confirming, isFollowed };
   }
 
   async readPage(filter: FeedFilter, after: number, limit: number): Promise<FeedPage> {

@@ -12,20 +12,27 @@ export interface FeedPage {
   readonly droppedTo: number;
 }
 
+/** What the feed did with a task's events and row. */
+export interface FeedReceipt {
+  /** Whether the directory is known to contain the row or a newer version of it; false if no row was sent. */
+  readonly isRowStored: boolean;
+  /** Whether a client follows the feed's stream and the feed is not busy, so that tasks should send each event at once. */
+  readonly isFollowed: boolean;
+}
+
 /** The event feed of all tasks, in order of arrival. For positions, see PositionedEvent. */
 export interface FeedRpc {
   /**
    * Stores one task's events, oldest first, and skips those that are already stored or too old. `isFirstSend` means
    * that the task has not sent these events before, so none of them is stored yet. If `write` contains a directory row,
-   * also tries to write it in one transaction with other tasks' rows. Returns whether the directory is known to contain
-   * this row or a newer version (false without `write`). A feed from an earlier release writes no rows and returns
-   * undefined.
+   * also tries to write it in one transaction with other tasks' rows. A feed from an earlier release returns only whether
+   * the row is stored, or writes no rows and returns undefined.
    */
   publish(
     events: readonly FeedEvent[],
     isFirstSend: boolean,
     write?: DirectoryWrite | null,
-  ): Promise<boolean | undefined>;
+  ): Promise<FeedReceipt | boolean | undefined>;
   /** Matching events after a position, oldest first. If `after` is 0, starts with the oldest stored event. */
   readPage(filter: FeedFilter, after: number, limit: number): Promise<FeedPage>;
   /** The position of the last event; 0 if there is none. */

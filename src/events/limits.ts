@@ -25,6 +25,12 @@ export const FEED_STREAMS_MAX = 200;
 /** The minimum interval between a stream's reads. Under load, each read returns all events of an interval. */
 export const FEED_STREAM_READ_MS = 250;
 
+/**
+ * If at least this many publications wait for the next write, tasks collect their events even if clients follow the
+ * feed. The feed writes ten times a second.
+ */
+export const FEED_BUSY_PUBLICATIONS = 10;
+
 /** How long the feed keeps events. A task's own log keeps them for as long as the task exists. */
 export const FEED_RETENTION_MS = 7 * DAY_MS;
 

@@ -22,6 +22,10 @@ export class Subscribers<Interest = null> {
     return client;
   }
 
+  get isEmpty(): boolean {
+    return this.#ctx.getWebSockets().length === 0;
+  }
+
   /** Notifies the subscribers that a change concerns. The output gate holds the messages until the change is stored. */
   notify(concerns: (interest: Interest) => boolean): void {
     for (const socket of this.#ctx.getWebSockets()) {

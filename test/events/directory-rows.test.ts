@@ -24,12 +24,13 @@ function eventsOf(taskId: string): FeedEvent[] {
  * published beforehand.
  */
 function publishTogether(writes: readonly (readonly [string, DirectoryWrite])[]) {
-  return runInDurableObject<EventFeed, (boolean | undefined)[]>(
+  return runInDurableObject<EventFeed, boolean[]>(
     env.FEED.get(env.FEED.idFromName("feed")),
     async (feed) => {
       const first = crypto.randomUUID();
       await feed.publish(eventsOf(first), true, writeFor(first));
-      return Promise.all(writes.map(([id, write]) => feed.publish(eventsOf(id), true, write)));
+      const sending = writes.map(([id, write]) => feed.publish(eventsOf(id), true, write));
+      return (await Promise.all(sending)).map(({ isRowStored }) => isRowStored);
     },
   );
 }
@@ -37,9 +38,15 @@ function publishTogether(writes: readonly (readonly [string, DirectoryWrite])[])
 it("the feed writes and confirms a row that is sent with events", async () => {
   const id = crypto.randomUUID();
   const feed = feedStub(env.FEED);
-  expect(await feed.publish(eventsOf(id), true, writeFor(id))).toBe(true);
+  expect(await feed.publish(eventsOf(id), true, writeFor(id))).toEqual({
+    isRowStored: true,
+    isFollowed: false,
+  });
   expect(await rowOf(id)).toMatchObject({ status: "completed", task: "Count the wharves." });
-  expect(await feed.publish(eventsOf(crypto.randomUUID()), true)).toBe(false);
+  expect(await feed.publish(eventsOf(crypto.randomUUID()), true)).toEqual({
+    isRowStored: false,
+    isFollowed: false,
+  });
 });
 
 it.each<[string, (row: object) => unknown]>([
@@ -72,12 +79,16 @@ it("the feed stores events even if D1 rejects the row that is sent with them, an
   const abort = "ON directory BEGIN SELECT RAISE(ABORT, 'outage'); END";
   await env.DB.exec(`CREATE TRIGGER no_row BEFORE INSERT ${abort}`);
   onTestFinished(async () => void (await env.DB.exec("DROP TRIGGER IF EXISTS no_row")));
-  expect(await feed.publish(eventsOf(id), true, writeFor(id))).toBe(false);
+  expect(await feed.publish(eventsOf(id), true, writeFor(id))).toMatchObject({
+    isRowStored: false,
+  });
   const { events } = await feed.readPage(EVERYTHING, before, 100);
   expect(events.map(({ taskId }) => taskId)).toEqual([id]);
   await env.DB.exec("DROP TRIGGER no_row");
   const next = crypto.randomUUID();
-  expect(await feed.publish(eventsOf(next), true, writeFor(next))).toBe(true);
+  expect(await feed.publish(eventsOf(next), true, writeFor(next))).toMatchObject({
+    isRowStored: true,
+  });
 });
 
 it("an older row that arrives late is confirmed but changes nothing", async () => {
@@ -87,7 +98,9 @@ it("an older row that arrives late is confirmed but changes nothing", async () =
   await feed.publish(eventsOf(id), true, { row: { ...row, seq: 3 }, written: null });
   const written = { ...row, seq: 1, status: "pending" } as const;
   const older = { ...row, status: "blocked" } as const;
-  expect(await feed.publish(eventsOf(id), false, { row: older, written })).toBe(true);
+  expect(await feed.publish(eventsOf(id), false, { row: older, written })).toMatchObject({
+    isRowStored: true,
+  });
   expect(await rowOf(id)).toMatchObject({ seq: 3, status: "completed" });
 });
 
@@ -105,7 +118,7 @@ it("while the directory does not respond, the feed stores events, and publicatio
   const publishing = feed.publish(eventsOf(held), true, writeFor(held)).finally(() => {
     isHeldAnswered = true;
   });
-  expect(await feed.publish(eventsOf(plain), true)).toBe(false);
+  expect(await feed.publish(eventsOf(plain), true)).toMatchObject({ isRowStored: false });
   expect(isHeldAnswered).toBe(false);
   const { events } = await feed.readPage(EVERYTHING, before, 100);
   expect(events.map(({ taskId }) => taskId).toSorted()).toEqual([held, plain].toSorted());

@@ -11,6 +11,7 @@ import { listen, type Listener } from "../support/event-source.ts";
 import { expectError, expectProblems } from "../support/expect-errors.ts";
 import { keyWith } from "../support/keys.ts";
 import { stopClock, taskIn } from "../support/tasks.ts";
+import { claim, waitingTask, workerAgent } from "../tasks/workers/fixtures.ts";
 
 beforeAll(stopClock);
 
@@ -96,6 +97,21 @@ describe("a stream of the feed", () => {
     const log = (await get(`/agents/tasks/${id}/events`)).body.data.events;
     await client.until(() => eventsIn(client).length >= log.length);
     expect(namesIn(client)).toEqual(log.map(({ seq }: FeedEvent) => `${id}.${seq}`));
+    client.close();
+  });
+
+  it("while a client follows the feed, a task sends each event at once", async () => {
+    const agentId = await workerAgent();
+    const client = await follow();
+    await publish(eventsOf(1));
+    // The first answer to a task says that the feed is followed.
+    await taskIn("completed");
+    const id = await waitingTask(agentId);
+    const types = () =>
+      eventsIn(client).flatMap(({ data }) => (data.taskId === id ? [data.type] : []));
+    await client.until(() => types().includes("created"));
+    await claim(agentId);
+    await client.until(() => types().includes("started"));
     client.close();
   });
 

@@ -1,5 +1,6 @@
 import type { SaveDirectoryRows } from "../../src/events/directory-writer.ts";
 import type { DirectoryWrite } from "../../src/tasks/model/listing.ts";
+import type { FeedReceipt } from "../../src/events/feed.rpc.ts";
 import type { FeedEvent } from "../../src/events/model/feed.ts";
 import type { Disk } from "./disk.ts";
 
@@ -27,7 +28,7 @@ export class SimulatedFeed {
     events: readonly FeedEvent[],
     isFirstSend: boolean,
     write: DirectoryWrite | null,
-  ): Promise<boolean> {
+  ): Promise<FeedReceipt> {
     const { kv } = this.#storage;
     this.#storage.transactionSync(() => {
       for (const { taskId, seq } of events) {
@@ -38,9 +39,11 @@ export class SimulatedFeed {
         if ((isFirstSend && seq > uncertainSeq) || times === 0) kv.put(name, times + 1);
       }
     });
-    if (write === null) return false;
+    // Tasks must lose no event whether they collect events or send them at once.
+    const isFollowed = events.length % 2 === 1;
+    if (write === null) return { isRowStored: false, isFollowed };
     const written = await this.#saveRows([write]).catch(() => []);
-    return written.length > 0;
+    return { isRowStored: written.length > 0, isFollowed };
   }
 }
 

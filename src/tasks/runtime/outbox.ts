@@ -265,8 +265,15 @@ function isOutdated(published: QueueUpdate | null, by: QueueUpdate): boolean {
 }
 
 /**
+ * The feed's binding, if the feed told any task of this isolate in its last response that clients follow it. Only
+ * affects when events are sent, so it may be out of date.
+ */
+const followedFeeds = new WeakSet<Env["FEED"]>();
+
+/**
  * Publishes the task's events to the feed of all tasks. Because a call costs more than an event, events are collected
- * and sent together at the end of an alarm run. A change that people are waiting for is published immediately.
+ * and sent together at the end of an alarm run. A change that people are waiting for is published immediately, and so is
+ * every change while clients follow the feed.
  */
 export class FeedTarget implements OutboxTarget {
   readonly #feed: Env["FEED"];
@@ -300,13 +307,18 @@ export class FeedTarget implements OutboxTarget {
   /** Called after each change. Does not wait for the feed. */
   taskChanged(task: Task): void {
     if (this.#behindSince === Infinity || task.seq === 1) this.#behindSince = Date.now();
+    const isAfterRequest = this.#store.alarmRun === "none";
     // Someone is probably waiting for this change, or no other change will follow soon.
-    if (!isAwaitingAgent(task.status)) this.#start();
+    if (!isAwaitingAgent(task.status) || (isAfterRequest && this.#isFollowed())) this.#start();
+  }
+
+  #isFollowed(): boolean {
+    return followedFeeds.has(this.#feed);
   }
 
   /** Publishes events that have waited long enough or cannot wait for the next alarm. */
   async publish(task: Task): Promise<void> {
-    const dueAt = this.#behindSince + FEED_PUBLISH_DELAY_MS;
+    const dueAt = this.#isFollowed() ? -Infinity : this.#behindSince + FEED_PUBLISH_DELAY_MS;
     if (this.isBehind(task) && !this.#store.isDueBefore(task, dueAt)) this.#start();
     await this.#publishing;
   }
@@ -345,8 +357,14 @@ export class FeedTarget implements OutboxTarget {
 
   /** Sends events; in an alarm run, also sends the directory row if the feed may write it. */
   async #send(events: readonly FeedEvent[], isCertain: boolean): Promise<void> {
-    const send = (write: DirectoryWrite | null): Promise<boolean | undefined> =>
-      withTimeout(OUTBOX_TIMEOUT_MS, feedStub(this.#feed).publish(events, isCertain, write));
+    const send = async (write: DirectoryWrite | null): Promise<boolean | undefined> => {
+      const publishing = feedStub(this.#feed).publish(events, isCertain, write);
+      const receipt = await withTimeout(OUTBOX_TIMEOUT_MS, publishing);
+      if (typeof receipt !== "object") return receipt;
+      if (receipt.isFollowed) followedFeeds.add(this.#feed);
+      else followedFeeds.delete(this.#feed);
+      return receipt.isRowStored;
+    };
     const task = this.#store.load();
     // After a request, the task writes the row itself, so lists show the change immediately.
     const includesRow =

@@ -53,7 +53,7 @@ it("one alarm run does all due steps and calls the feed once, and the feed write
   expect(await read(id)).toMatchObject({ status: "completed" });
   expect(await rowOf(id)).toMatchObject({ status: "completed" });
   expect(await alarmAt(id)).toBeNull();
-  expect(answers).toEqual([true]);
+  expect(answers).toEqual([{ isRowStored: true, isFollowed: false }]);
   expect(writesByTask).toBe(0);
 });
 
