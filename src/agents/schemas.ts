@@ -120,10 +120,10 @@ export type AgentResponse = schema.ResponseOf<typeof agentSchema>;
 
 const presenceFields = {
   lastSeenAt: schema.optional.instant(
-    "For worker agents: when a key bound to the agent was last used, for example for a claim, a heartbeat or a report, to within ten minutes. When reading one agent, also when a worker with any key last claimed. Absent if unknown and for other agents.",
+    "For worker agents: when a key bound to the agent was last used, for example for a claim, a heartbeat or a report; accurate to ten minutes. When you read a single agent, claims with other keys also count. Absent if unknown, and for other agents.",
   ),
   online: schema.optional.flag(
-    "For worker agents: whether `lastSeenAt` is within the last eleven minutes. When reading one agent, also true if a worker holds a task, because each lease expires without heartbeats. Absent for other agents.",
+    "For worker agents: whether `lastSeenAt` is within the last eleven minutes. When you read a single agent, also true while one of its workers holds a task, because a lease ends unless the worker sends heartbeats. Absent for other agents.",
   ),
 };
 

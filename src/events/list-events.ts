@@ -53,7 +53,7 @@ interface RequestedStart {
 }
 
 const CURSOR_RULES = {
-  cursor: "must be a nextCursor returned by this feed",
+  cursor: "must be a nextCursor from this feed",
   "Last-Event-ID": "must be the id of a message from a stream of this feed",
 };
 

@@ -32,9 +32,14 @@ Each event is sent with its type as \`event\`, a cursor as \`id\`, and as its da
       },
     },
     responses: [
-      respond(200, "A page of events; empty if there are no more. Or the stream.", feedPageSchema, {
-        content: { "text/event-stream": { schema: feedStreamSchema } },
-      }),
+      respond(
+        200,
+        "The stream, or a page of events, which is empty if there are no more.",
+        feedPageSchema,
+        {
+          content: { "text/event-stream": { schema: feedStreamSchema } },
+        },
+      ),
     ],
     errorCodes: ["CURSOR_EXPIRED"],
   }),

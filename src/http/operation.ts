@@ -15,7 +15,7 @@ export const TAG_DESCRIPTIONS = {
   Agents: "Agents and their executors.",
   Teams: "Groups of agents.",
   Keys: "API keys and their limits.",
-  Sessions: "People who are signed in to the console.",
+  Sessions: "Browsers that are signed in to the console.",
   Service: "The service itself and its other interfaces.",
 };
 

@@ -31,13 +31,13 @@ const sessionFields = {
   keyId: schema.text("The id of the key that signed in, `root` for the root key."),
   userAgent: schema.text("The `User-Agent` header of the sign-in; empty if there was none."),
   createdAt: schema.instant("When the person signed in."),
-  lastSeenAt: schema.instant("When the session was last used, to within ten minutes."),
+  lastSeenAt: schema.instant("When the session was last used, accurate to ten minutes."),
   expiresAt: schema.instant(
     "When the session ends unless it is used: 12 hours after `lastSeenAt`, and seven days after `createdAt` at the latest.",
   ),
 };
 
-const sessionSchema = schema.component("Session", "A person who is signed in.", {
+const sessionSchema = schema.component("Session", "A browser that is signed in to the console.", {
   ...sessionFields,
   current: schema.flag("Whether it is the session of this request."),
 });

@@ -83,7 +83,7 @@ const deliveries = defineEndpoint(webhookOperations.listDeliveries, async (c, { 
   const below =
     cursor === undefined ? Infinity : decodeNumberCursor(c.env.SIGNING_KEY, listing, cursor);
   if (below === null) {
-    const message = "must be a nextCursor returned by this list for the same status";
+    const message = "must be a nextCursor from a request with the same webhook and status";
     return fail(createFieldFailure("cursor", message));
   }
   const entries = await stubOf(c).listDeliveries(status, below, limit + 1);

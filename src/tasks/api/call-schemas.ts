@@ -44,7 +44,7 @@ export type RecordedValueResponse = schema.ResponseOf<typeof recordedValueSchema
 
 export const taskCallSchema = schema.component(
   "TaskCall",
-  "One tool call made for the task, or rejected.",
+  "A tool call under a task, including a rejected one.",
   {
     callId: schema.text("The call's id.", "5f0f8f4e-6a3c-4e0b-9a51-2f1f0c6f4d10"),
     toolId: schema.text("The tool. It may be unknown if the call was rejected."),

@@ -25,7 +25,7 @@ export async function listCalls(
   if (!stub.ok) return stub;
   const before = cursor === undefined ? null : readPosition(env.SIGNING_KEY, list, cursor);
   if (cursor !== undefined && before === null) {
-    const rule = "must be a nextCursor returned by this list for the same outcome";
+    const rule = "must be a nextCursor from a request with the same task and outcome";
     return fail(createFieldFailure("cursor", rule));
   }
   const page = await stub.value.listCalls(viewer, { outcome, before, limit });

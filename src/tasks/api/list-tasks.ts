@@ -24,7 +24,7 @@ export async function listTasks(
   const after =
     query.cursor === undefined ? null : readTaskCursor(env.SIGNING_KEY, filter, query.cursor);
   if (query.cursor !== undefined && after === null) {
-    const rule = "must be a nextCursor from a list with the same filters";
+    const rule = "must be a nextCursor from a request with the same filters";
     return fail(createFieldFailure("cursor", `${rule}, got ${preview(query.cursor)}`));
   }
   if (hidesAll(viewer, query)) {

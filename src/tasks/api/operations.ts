@@ -72,7 +72,7 @@ A key bound to an agent or a team sees only the tasks of that agent or team. Lis
 
 If the key may not see the task, the response is 404, as if the task did not exist.
 
-A request without \`Authorization\` that prefers \`text/html\`, as browsers send it, gets 303 and the path of the task's page in the console instead.`,
+If a request prefers HTML to JSON and has no \`Authorization\` header, as in a browser, the response is a redirect (303) to the task's page in the console.`,
     responses: [respondWithTask("The task.")],
   }),
 

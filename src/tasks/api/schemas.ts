@@ -124,7 +124,9 @@ export const createTaskBody = z.strictObject({
     ),
   title: title
     .optional()
-    .describe("A short name for people, such as in lists. Spaces at its ends are removed."),
+    .describe(
+      "A short name for people, such as in lists. Leading and trailing spaces are removed.",
+    ),
   labels: labels.optional().describe(LABELS_DESCRIPTION),
   externalId: externalId
     .optional()

@@ -28,7 +28,7 @@ function waitSchema<Kind extends WaitKind, Shape extends z.core.$ZodLooseShape>(
 /** Why a task is not progressing. */
 export const waitingForSchema = z
   .discriminatedUnion("kind", [
-    waitSchema("agent", "The task waits for an agent or a worker.", {
+    waitSchema("agent", "The task is waiting for an agent or a worker.", {
       reason: z
         .enum(AGENT_WAIT_REASONS)
         .describe(
@@ -38,19 +38,19 @@ export const waitingForSchema = z
         "The requested or assigned agent; absent if any agent can do the task.",
       ),
     }),
-    waitSchema("slot", "The task waits in its agent's queue for a free slot.", {
+    waitSchema("slot", "The task is waiting in its agent's queue for a free slot.", {
       agentId: schema.text("The agent."),
     }),
     waitSchema("question", "The task is `blocked` until someone answers its question.", {
       question: openQuestionSchema,
     }),
-    waitSchema("review", "The task's deliverables wait for a review.", {}),
+    waitSchema("review", "The task's work is waiting for a review.", {}),
     waitSchema("retry", "A worker lost the task, and the next attempt has not started yet.", {
       at: schema.instant("When the next attempt starts."),
     }),
     waitSchema(
       "turn",
-      "The last turns of a model or an A2A agent failed, and the service makes another one. Does not appear in lists.",
+      "The last turns of a model or an A2A agent failed, and the service will retry. Does not appear in lists.",
       {
         failures: z.int().min(1).describe("The number of failed turns in a row."),
         at: schema.instant("When the next turn starts or started."),

@@ -61,7 +61,7 @@ export function findWait(task: Task): TaskWait | null {
       return {
         kind: "review",
         since: task.lastStepAt,
-        message: "The work is done and waits for a review.",
+        message: "The work is ready for review.",
       };
     case "completed":
     case "failed":
@@ -136,8 +136,11 @@ function turnWait({ turnError, retriedTurn }: Task<"in_progress">): TaskWait<"tu
   if (retriedTurn === undefined) return null;
   const { failures, at } = retriedTurn;
   // A turn that was lost has no error.
-  const { at: since, message: reason } = turnError ?? { at, message: "It returned no result." };
+  const { at: since, message: reason } = turnError ?? {
+    at,
+    message: "The last turn returned no result.",
+  };
   const turns = failures === 1 ? "The agent's last turn" : `The agent's last ${failures} turns`;
-  const message = `${turns} failed, and the service makes another one. ${reason}`;
+  const message = `${turns} failed. The service will retry. ${reason}`;
   return { kind: "turn", since, message, failures, at };
 }

@@ -23,7 +23,7 @@ export async function listGrants(
   const scope = cursorScopeOf({ agentId, toolId, capability });
   const after = cursor === undefined ? null : readPosition(env.SIGNING_KEY, scope, cursor);
   if (cursor !== undefined && after === null) {
-    const rule = "must be a nextCursor from a list with the same filters";
+    const rule = "must be a nextCursor from a request with the same filters";
     return fail(createFieldFailure("cursor", `${rule}, got ${preview(cursor)}`));
   }
   const filter = { agentIds, agentId, toolId, capability };

@@ -157,7 +157,7 @@ describe("a task that waits for a person", () => {
     expect(waitAfter(...COMMANDS_TO.review)).toEqual({
       kind: "review",
       since: T0 + 3 * SECOND,
-      message: "The work is done and waits for a review.",
+      message: "The work is ready for review.",
     });
   });
 });
@@ -201,8 +201,8 @@ describe("a task whose agent's turns failed", () => {
     waitingFor(withRetriedTurn(task, turnAfter(times)), NOW);
 
   it.each([
-    [1, "The agent's last turn failed, and the service makes another one. It broke."],
-    [3, "The agent's last 3 turns failed, and the service makes another one. It broke."],
+    [1, "The agent's last turn failed. The service will retry. It broke."],
+    [3, "The agent's last 3 turns failed. The service will retry. It broke."],
   ])("after %s failed turns, the task waits for another turn", (failures, message) => {
     const at = NOW + 5 * SECOND;
     expect(waitIn(failed, failures)).toEqual({ kind: "turn", since: NOW, message, failures, at });
@@ -210,7 +210,7 @@ describe("a task whose agent's turns failed", () => {
 
   it("a lost turn has no error", () => {
     expect(waitIn(working, 1)).toMatchObject({
-      message: expect.stringMatching(/another one\. It returned no result\.$/),
+      message: expect.stringMatching(/will retry\. The last turn returned no result\.$/),
     });
   });
 
