@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { accessLevelOf } from "../../console/src/access/access-level.ts";
-import { decideAccess } from "../../console/src/access/explain-access.ts";
 import { readAccessState } from "../../console/src/access/filters.ts";
 import { limitConcurrency } from "../../console/src/access/limit-concurrency.ts";
 import { Rng } from "../support/rng.ts";
@@ -20,19 +19,6 @@ describe("access", () => {
           ? { level: "all" }
           : { level: "some", granted: usable, total: capabilities.length },
       );
-    }
-  });
-
-  it("allows exactly the granted capabilities of an enabled agent", () => {
-    for (let seed = 0; seed < CASES; seed += 1) {
-      const rng = new Rng(seed);
-      const isEnabled = !rng.oneIn(4);
-      const granted = rng.oneIn(4) ? null : ["a", "b", "c"].filter(() => rng.oneIn(2));
-      const question = { agentId: "x", toolId: "y", capability: rng.pick(["a", "b", "c"]) };
-      const facts = { isEnabled, granted, totalCapabilities: 3 };
-      const { allowed, message } = decideAccess(question, facts);
-      expect(allowed).toBe(isEnabled && (granted?.includes(question.capability) ?? false));
-      expect(message).toMatch(/\.$/);
     }
   });
 

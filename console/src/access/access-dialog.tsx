@@ -79,7 +79,9 @@ function Grant({
       {mayChange ? (
         <GrantForm {...{ agentId, tool, granted, onClose }} onRevoke={() => setIsRevoking(true)} />
       ) : (
-        <p className="text-muted">Changing access needs a key with the scope access:manage.</p>
+        <p className="text-muted">
+          Changing access requires the scope <code>access:manage</code>.
+        </p>
       )}
     </div>
   );

@@ -38,7 +38,8 @@ export function AccessMatrix({
     return <Loading what="agents and tools" />;
   const agents = agentPages.data.pages.flatMap((page) => page.agents);
   const tools = toolPages.data.pages.flatMap((page) => page.tools);
-  if (agents.length === 0 || tools.length === 0) return <NothingToShow {...{ agents, tools }} />;
+  if (agents.length === 0) return <NoAgents isFiltered={agentSearch !== ""} />;
+  if (tools.length === 0) return <NoTools isFiltered={toolSearch !== ""} />;
   return (
     <>
       <p className="text-muted text-sm">
@@ -71,25 +72,21 @@ export function AccessMatrix({
   );
 }
 
-function NothingToShow({
-  agents,
-  tools,
-}: {
-  readonly agents: readonly Agent[];
-  readonly tools: readonly ListedTool[];
-}) {
-  if (agents.length > 0 && tools.length > 0) return null;
-  const isAgents = agents.length === 0;
-  return (
-    <EmptyState
-      title={isAgents ? "No agent matches" : "No tool matches"}
-      command={
-        isAgents
-          ? `curl -X POST ${location.origin}/agents \\\n  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\\n  -d '{"id": "my-agent", "executor": {"type": "worker"}}'`
-          : `curl -X POST ${location.origin}/agents/tools/import \\\n  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\\n  -d '{"id": "my-api", "openapi": {"url": "https://api.example.com/openapi.json"}}'`
-      }
-    />
-  );
+const REGISTER_COMMAND = `curl -X POST ${location.origin}/agents \\
+  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\
+  -d '{"id": "my-agent", "executor": {"type": "worker"}}'`;
+const IMPORT_COMMAND = `curl -X POST ${location.origin}/agents/tools/import \\
+  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\
+  -d '{"id": "my-api", "openapi": {"url": "https://api.example.com/openapi.json"}}'`;
+
+function NoAgents({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <EmptyState title="No agents match the filters" />;
+  return <EmptyState title="No agents yet" command={REGISTER_COMMAND} />;
+}
+
+function NoTools({ isFiltered }: { readonly isFiltered: boolean }) {
+  if (isFiltered) return <EmptyState title="No tools match the filters" />;
+  return <EmptyState title="No tools yet" command={IMPORT_COMMAND} />;
 }
 
 const ROW_HEIGHT = 49;

@@ -6,8 +6,8 @@ import { readAccessState, type AccessState } from "./filters.ts";
 import { WhyPanel } from "./why-panel.tsx";
 
 const VIEWS = [
-  { view: undefined, label: "Who may use what" },
-  { view: "why", label: "Why may an agent make a call?" },
+  { view: undefined, label: "Grants" },
+  { view: "why", label: "Explain access" },
 ] as const;
 
 /** Which agents may use which capabilities of which tools. */
@@ -43,13 +43,13 @@ export function AccessView() {
           <search className="grid gap-3 sm:grid-cols-2">
             <SearchField
               label="Agents"
-              placeholder="All agents"
+              placeholder="Any agent"
               value={state.agents ?? ""}
               onChange={(text) => change({ agents: text === "" ? undefined : text })}
             />
             <SearchField
               label="Tools"
-              placeholder="All tools"
+              placeholder="Any tool"
               value={state.tools ?? ""}
               onChange={(text) => change({ tools: text === "" ? undefined : text })}
             />

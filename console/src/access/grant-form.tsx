@@ -193,7 +193,9 @@ function CapabilityChoice({
             {matching.length - SHOWN_MAX} more. Enter a filter to see them.
           </li>
         )}
-        {matching.length === 0 && <li className="text-muted p-1">No capability matches.</li>}
+        {matching.length === 0 && (
+          <li className="text-muted p-1">No capabilities match the search.</li>
+        )}
       </ul>
     </div>
   );

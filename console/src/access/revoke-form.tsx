@@ -27,7 +27,7 @@ export function RevokeForm({
       {change.error && <ErrorPanel error={change.error} />}
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onKeep} autoFocus>
-          Go back
+          Cancel
         </Button>
         <Button
           kind="danger"

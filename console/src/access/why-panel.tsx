@@ -94,7 +94,8 @@ function Answer({
   readonly explanation: Explanation;
 }) {
   const { agentId, toolId, capability } = question;
-  const { allowed, code, message } = explanation;
+  const { allowed } = explanation;
+  const { code, message } = explanation.reason;
   const Icon = allowed ? CircleCheck : CircleX;
   return (
     <Card
