@@ -41,10 +41,10 @@ describe("describeEvent", () => {
       eventOf("resumed", { agentId: "analyst", lease: { worker: null, seconds: 60 } }),
       "A worker of analyst resumed work",
     ],
-    [eventOf("progressed", progressed), "40 %: analysing"],
+    [eventOf("progressed", progressed), "40%: analysing"],
     [
       eventOf("progressed", { ...progressed, calls: [CALL, CALL] }),
-      "40 %: analysing (2 tool calls)",
+      "40%: analysing (2 tool calls)",
     ],
     [
       eventOf("progressed", { ...progressed, calls: [CALL], outside: true }),
@@ -64,7 +64,16 @@ describe("describeEvent", () => {
         outside: true,
         use: { inputTokens: 1_200, outputTokens: 34, cost: 0 },
       }),
-      "Charged 1,234 tokens",
+      "Used 1,234 tokens",
+    ],
+    [
+      eventOf("progressed", {
+        ...progressed,
+        calls: [CALL, CALL],
+        outside: true,
+        use: { inputTokens: 1_200, outputTokens: 34, cost: 0 },
+      }),
+      "Made 2 tool calls and used 1,234 tokens",
     ],
     [
       eventOf("progressed", {
@@ -72,7 +81,7 @@ describe("describeEvent", () => {
         outside: true,
         error: { code: "AGENT_ERROR", message: "No answer", retryable: true },
       }),
-      "A turn failed (AGENT_ERROR) and is retried | No answer",
+      "A turn failed (AGENT_ERROR); the service will retry it | No answer",
     ],
     [
       eventOf("progressed", {
@@ -106,7 +115,11 @@ describe("describeEvent", () => {
     [eventOf("retried", retried), "Attempt 2 began with Analyst"],
     [
       eventOf("retried", { ...retried, reassign: true, choice: null }),
-      "Attempt 2 began, reassigned, and waits for an agent",
+      "Attempt 2 began; no other agent is suitable yet",
+    ],
+    [
+      eventOf("retried", { ...retried, reassign: true }),
+      "Attempt 2 began with Analyst (reassigned)",
     ],
     [
       eventOf("retried", {
@@ -124,6 +137,25 @@ describe("describeEvent", () => {
       eventOf("updated", { context: {}, deadline: "2026-11-28T10:00:00.000Z" }),
       "Changed the deadline to 2026-11-28T10:00:00.000Z and the context",
     ],
+    [
+      eventOf("updated", {
+        title: "Sales",
+        labels: { team: "blue" },
+        externalId: "order-17",
+        deliverables: ["chart"],
+        budget: { maxCost: 2 },
+      }),
+      "Changed the title to “Sales”, the labels, the external id to “order-17”, the deliverables and the budget",
+    ],
+    [
+      eventOf("updated", { title: null, externalId: null }),
+      "Removed the title and the external id",
+    ],
+    [
+      eventOf("updated", { labels: {}, title: null, notes: "Soon" }),
+      "Changed the labels, removed the title, and added a note | Soon",
+    ],
+    [eventOf("updated", {}), "Changed the task"],
     [eventOf("rated", EVENT_DATA.rated), "Rated 4 of 5 | Fine"],
   ])("describes the event %#", (event, expected) => {
     expect(textOf(event)).toBe(expected);

@@ -1,5 +1,6 @@
 import type { TaskEvent } from "./task-log.ts";
 import { formatCost } from "../cost.ts";
+import { capitalize } from "../../tools/words.ts";
 import { count, foreign, formatBytes, type Sentence } from "./text-parts.ts";
 import { formatDuration } from "../../ui/relative-time.ts";
 
@@ -17,7 +18,7 @@ const QUESTIONS: Readonly<Record<DataOf<"blocked">["kind"], string>> = {
   approval: "Asked for approval",
   auth: "Asked for permission or credentials",
   budget: "Asked for a higher budget",
-  dependency: "Waits for something else to happen first",
+  dependency: "Cannot continue until something else has happened",
 };
 
 /** Describes an event in one sentence. */
@@ -90,14 +91,14 @@ function workerOf({ agentId, lease }: DataOf<"started">): Sentence {
 function describeProgress(data: DataOf<"progressed">): EventLine {
   const { progress, phase, calls, outside, error, use, file } = data;
   if (file) return line(["Uploaded ", foreign(file.name), ` (${formatBytes(file.size)})`]);
-  if (error) return line([`A turn failed (${error.code}) and is retried`], error.message);
-  const charged = [
-    calls.length > 0 ? count(calls.length, "tool call") : null,
-    use ? count(use.inputTokens + use.outputTokens, "token") : null,
-  ].filter((part) => part !== null);
+  if (error)
+    return line([`A turn failed (${error.code}); the service will retry it`], error.message);
+  const callCount = calls.length > 0 ? count(calls.length, "tool call") : null;
+  const tokenCount = use ? count(use.inputTokens + use.outputTokens, "token") : null;
   if (outside !== true) {
-    const suffix = charged.length > 0 ? ` (${charged.join(", ")})` : "";
-    return line([`${progress} %: `, foreign(phase), suffix]);
+    const counts = [callCount, tokenCount].filter((part) => part !== null);
+    const suffix = counts.length > 0 ? ` (${counts.join(", ")})` : "";
+    return line([`${progress}%: `, foreign(phase), suffix]);
   }
   const [call, ...others] = calls;
   if (call && others.length === 0 && !use) {
@@ -108,7 +109,10 @@ function describeProgress(data: DataOf<"progressed">): EventLine {
       call.problem,
     );
   }
-  return line([charged.length > 0 ? `Charged ${charged.join(" and ")}` : "Usage was charged"]);
+  if (callCount === null)
+    return line([tokenCount === null ? "Recorded usage" : `Used ${tokenCount}`]);
+  const used = tokenCount === null ? "" : ` and used ${tokenCount}`;
+  return line([`Made ${callCount}${used}`]);
 }
 
 /** The name of a tool's capability: `table-analyst/profile`. */
@@ -132,19 +136,47 @@ function withFiles(files: readonly unknown[]): string {
 
 function describeRetry({ attempt, reassign, choice, automatic }: DataOf<"retried">): EventLine {
   const agent: Sentence =
-    choice === null ? [" and waits for an agent"] : [" with ", foreign(choice.agentName)];
-  const how = automatic ? " automatically" : reassign ? ", reassigned," : "";
+    choice === null
+      ? [`; no ${reassign ? "other " : ""}agent is suitable yet`]
+      : [" with ", foreign(choice.agentName), reassign ? " (reassigned)" : ""];
+  const how = automatic ? " automatically" : "";
   return line([`Attempt ${attempt} began${how}`, ...agent], automatic?.error.message);
 }
 
 function describeUpdate(data: DataOf<"updated">): EventLine {
-  const { priority, deadline, context, contextBytes, notes } = data;
-  const changes = [
-    priority && `the priority to ${priority}`,
-    deadline && `the deadline to ${deadline}`,
-    (context || contextBytes !== undefined) && "the context",
-  ].filter((change) => change !== undefined && change !== false && change !== "");
-  const changed = changes.length > 0 ? `Changed ${changes.join(" and ")}` : null;
-  if (notes === undefined) return line([changed ?? "Changed nothing"]);
-  return line([changed === null ? "Added a note" : `${changed}, and added a note`], notes);
+  const { title, externalId, priority, deadline, context, contextBytes, notes } = data;
+  const changed: readonly (Sentence | false)[] = [
+    typeof title === "string" && ["the title to “", foreign(title), "”"],
+    priority !== undefined && [`the priority to ${priority}`],
+    deadline !== undefined && [`the deadline to ${deadline}`],
+    data.labels !== undefined && ["the labels"],
+    typeof externalId === "string" && ["the external id to “", foreign(externalId), "”"],
+    data.deliverables !== undefined && ["the deliverables"],
+    data.budget !== undefined && ["the budget"],
+    (context !== undefined || contextBytes !== undefined) && ["the context"],
+  ];
+  const removed: readonly (Sentence | false)[] = [
+    title === null && ["the title"],
+    externalId === null && ["the external id"],
+  ];
+  const clauses = [
+    clause("changed ", changed),
+    clause("removed ", removed),
+    notes === undefined ? [] : ["added a note"],
+  ].filter((parts) => parts.length > 0);
+  const [first = "changed the task", ...rest] = join(clauses, ", and ");
+  return line([typeof first === "string" ? capitalize(first) : first, ...rest], notes);
+}
+
+function clause(verb: string, objects: readonly (Sentence | false)[]): Sentence {
+  const present = objects.filter((object) => object !== false);
+  return present.length === 0 ? [] : [verb, ...join(present, " and ")];
+}
+
+/** Joins with commas, and the last two with `last`. */
+function join(sentences: readonly Sentence[], last: string): Sentence {
+  return sentences.flatMap((sentence, index) => {
+    if (index === 0) return sentence;
+    return [index === sentences.length - 1 ? last : ", ", ...sentence];
+  });
 }
