@@ -39,7 +39,7 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
     </div>
   ),
   notFoundComponent: () => (
-    <EmptyState title="There is no such page">
+    <EmptyState title="Page not found">
       <Link to="/" className="text-accent underline">
         Go to the inbox
       </Link>

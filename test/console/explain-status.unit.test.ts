@@ -29,18 +29,18 @@ const UNCLAIMED = {
 } as const;
 
 it.each<[string, Partial<Task>, Parameters<typeof explainStatus>[1], string]>([
-  ["works", {}, null, "Analyst is working: analysing (40 %)."],
+  ["works", {}, null, "Analyst is working: analysing (40%)."],
   [
     "is held by a worker",
     { lease: { worker: "w-1", expiresAt: SINCE } },
     null,
-    "The worker w-1 of Analyst is working: analysing (40 %).",
+    "The worker w-1 of Analyst is working: analysing (40%).",
   ],
   [
     "has a disabled agent",
     {},
     { ...BUSY, enabled: false },
-    "Analyst is disabled, so the task waits.",
+    "Analyst is disabled, so the task is waiting.",
   ],
   [
     "has no agent",
@@ -61,7 +61,7 @@ it.each<[string, Partial<Task>, Parameters<typeof explainStatus>[1], string]>([
     "waits for a busy agent",
     { status: "assigned", waitingFor: UNCLAIMED },
     BUSY,
-    "Analyst is busy: it works on 1 of at most 1 task at once, and 4 tasks wait.",
+    "Analyst is busy: it is working on 1 task (maximum 1), and 4 are waiting.",
   ],
   [
     "waits for the next attempt",
@@ -73,9 +73,9 @@ it.each<[string, Partial<Task>, Parameters<typeof explainStatus>[1], string]>([
     "is blocked",
     { status: "blocked", blocked: { kind: "budget", question: "More?", since: SINCE } },
     null,
-    "Analyst has used up the budget and waits for a higher limit.",
+    "Analyst has used up the budget and is waiting for a higher limit.",
   ],
-  ["is in review", { status: "review" }, null, "The work is done and waits for your review."],
+  ["is in review", { status: "review" }, null, "The work is ready for your review."],
   ["is completed", { status: "completed" }, null, "Analyst completed the task."],
   [
     "failed",

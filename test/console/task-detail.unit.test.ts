@@ -38,7 +38,7 @@ describe("the log of a task", () => {
 
 describe("the search parameters of a task's URL", () => {
   it("are ignored if they are invalid", () => {
-    expect(readTaskSearch({ tab: "timeline", event: -1, call: 0, file: "" })).toEqual({});
+    expect(readTaskSearch({ tab: "activity", event: -1, call: 0, file: "" })).toEqual({});
     expect(readTaskSearch({ tab: "other", event: "4", call: 1.5, other: 1 })).toEqual({});
     expect(readTaskSearch({ tab: "raw", event: 4, call: 0, file: "a.md" })).toEqual({
       tab: "raw",

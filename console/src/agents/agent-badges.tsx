@@ -18,7 +18,7 @@ export function AgentBadges({ agent }: { readonly agent: Agent }) {
           Disabled
         </Badge>
       )}
-      {agent.requireReview && <Badge>Needs review</Badge>}
+      {agent.requireReview && <Badge>Requires review</Badge>}
       {rating !== undefined && (
         <Badge icon={<Star aria-hidden />}>
           {rating.mean.toFixed(1)} of 5 ({rating.count})

@@ -102,7 +102,7 @@ function AgentForm({
       {agent === null && (
         <TextField
           label="Id"
-          hint="It never changes and cannot be reused."
+          hint="It cannot be changed or reused."
           required
           spellCheck={false}
           placeholder="data-analyst"
@@ -143,8 +143,8 @@ function AgentForm({
         <p className="text-danger text-sm">{problemAt(error, "teams")}</p>
       )}
       <TextField
-        label="Concurrent tasks at most"
-        hint="Further tasks wait in the agent’s queue."
+        label="Maximum concurrent tasks"
+        hint="Further tasks wait in the agent's queue."
         type="number"
         min={1}
         placeholder="No maximum"
@@ -153,19 +153,20 @@ function AgentForm({
         onChange={(event) => change({ maxConcurrentTasks: event.target.value })}
       />
       <Checkbox
-        label="A person must approve the work"
+        label="Requires review"
+        hint="A person must approve the agent's work before a task is completed."
         checked={draft.requireReview}
         onChange={({ target }) => change({ requireReview: target.checked })}
       />
       <Checkbox
-        label="Tool calls need a task"
+        label="Tool calls only under a task"
         hint="Calls outside a task are rejected. Recommended for workers whose tasks have budgets."
         checked={draft.requireTask}
         onChange={({ target }) => change({ requireTask: target.checked })}
       />
       {agent === null && (
         <Checkbox
-          label="Takes tasks immediately"
+          label="Enabled: tasks are assigned immediately"
           checked={draft.enabled}
           onChange={({ target }) => change({ enabled: target.checked })}
         />

@@ -26,7 +26,7 @@ export function AgentList({ filters }: { readonly filters: AgentFilters }) {
     const isFiltered = Object.keys(filters).length > 0;
     return (
       <EmptyState
-        title={isFiltered ? "No agent matches the filters" : "There are no agents"}
+        title={isFiltered ? "No agents match the filters" : "No agents yet"}
         {...(!isFiltered && { command: REGISTER_COMMAND })}
       />
     );

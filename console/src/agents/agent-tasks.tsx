@@ -25,13 +25,10 @@ export function AgentTasks({ agentId }: { readonly agentId: string }) {
     <>
       <Statistics tasks={tasks} />
       <Card title="Current tasks" actions={<AllTasks agentId={agentId} />}>
-        <TaskLines tasks={current} none="The agent has no tasks that have not ended." />
+        <TaskLines tasks={current} none="The agent has no current tasks." />
       </Card>
-      <Card title="Recently created tasks that have ended">
-        <TaskLines
-          tasks={ended.slice(0, RECENT_SHOWN_MAX)}
-          none="None of the agent’s tasks has ended yet."
-        />
+      <Card title="Ended tasks, newest first">
+        <TaskLines tasks={ended.slice(0, RECENT_SHOWN_MAX)} none="No tasks have ended yet." />
       </Card>
     </>
   );
@@ -48,10 +45,10 @@ function AllTasks({ agentId }: { readonly agentId: string }) {
 function Statistics({ tasks }: { readonly tasks: readonly ListedTask[] }) {
   const { ended, successRate, medianDurationMs } = agentStatistics(tasks);
   const figures = [
-    ["Success rate", successRate === null ? "–" : `${Math.round(successRate * 100)} %`],
+    ["Success rate", successRate === null ? "–" : `${Math.round(successRate * 100)}%`],
     ["Median duration", medianDurationMs === null ? "–" : formatDuration(medianDurationMs)],
     ["Completed or failed", String(ended)],
-    ["Not ended", String(tasks.filter(({ endedAt }) => endedAt === undefined).length)],
+    ["Current", String(tasks.filter(({ endedAt }) => endedAt === undefined).length)],
   ] as const;
   return (
     <Card title="Performance">
@@ -65,9 +62,9 @@ function Statistics({ tasks }: { readonly tasks: readonly ListedTask[] }) {
       </dl>
       <p className="text-muted pt-2 text-sm">
         {tasks.length === RECENT_TASKS_MAX
-          ? `From the newest ${RECENT_TASKS_MAX} tasks.`
-          : `From all ${tasks.length} tasks.`}{" "}
-        The duration is from the start of the work to its completion, with waiting times.
+          ? `Based on the newest ${RECENT_TASKS_MAX} tasks.`
+          : `Based on all ${tasks.length} tasks.`}{" "}
+        Duration is the time from start to completion, including waiting.
       </p>
     </Card>
   );

@@ -77,9 +77,9 @@ function LoadedAgent({ agent }: { readonly agent: AgentDetail }) {
           onClose={close}
         >
           <p>
-            <bdi className="font-medium">{agent.name}</bdi> takes no more tasks and can make no more
-            tool calls. Tasks that wait for it become pending again, so that another agent can take
-            them.
+            <bdi className="font-medium">{agent.name}</bdi> gets no new tasks, and its tool calls
+            are rejected. A task in progress can fail at its next step. Waiting tasks become
+            pending, and other agents can take them, except those created for this agent.
           </p>
         </ConfirmDialog>
       )}
@@ -94,12 +94,12 @@ function LoadedAgent({ agent }: { readonly agent: AgentDetail }) {
           onClose={close}
         >
           <p>
-            <bdi className="font-medium">{agent.name}</bdi> is removed with its access to tools and
-            its memberships in teams, and its keys are revoked. Tasks that wait for it become
-            pending again. Tasks that it worked on still show its name.
+            This deletes <bdi className="font-medium">{agent.name}</bdi> with its grants and team
+            memberships, and revokes its keys. Waiting tasks become pending. Earlier tasks still
+            show its name.
           </p>
           <p>
-            The id <code>{agent.id}</code> cannot be used again. To stop the agent for a while,
+            The id <code>{agent.id}</code> cannot be used again. To stop the agent temporarily,
             disable it instead.
           </p>
         </ConfirmDialog>
@@ -133,7 +133,7 @@ function AgentFacts({ agent }: { readonly agent: AgentDetail }) {
           </span>
         </Fact>
       )}
-      <Fact name="Concurrent tasks">{agent.maxConcurrentTasks ?? "No maximum"}</Fact>
+      <Fact name="Maximum concurrent tasks">{agent.maxConcurrentTasks ?? "No maximum"}</Fact>
       {queue !== undefined && (
         <Fact name="Queue">
           {queue.running} running, {queue.waiting} waiting
@@ -147,7 +147,7 @@ function AgentFacts({ agent }: { readonly agent: AgentDetail }) {
         <Time at={agent.createdAt} />
         {agent.createdBy !== undefined && (
           <>
-            , last set up by <code>{agent.createdBy}</code>
+            , owned by <code>{agent.createdBy}</code>
           </>
         )}
       </Fact>

@@ -104,7 +104,9 @@ function AgentFilterBar({ filters }: { readonly filters: AgentFilters }) {
       {Object.keys(filters).length > 0 && (
         <Button kind="quiet" onClick={() => void navigate({ to: "/agents", search: {} })}>
           <X aria-hidden className="size-4" />
-          {filters.teamId === undefined ? "Clear the filters" : `Team ${filters.teamId}`}
+          {filters.teamId === undefined
+            ? "Clear the filters"
+            : `Clear the filter: team ${filters.teamId}`}
         </Button>
       )}
     </div>

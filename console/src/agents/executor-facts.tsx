@@ -1,4 +1,5 @@
 import type { Schemas } from "../api/client.ts";
+import { formatCost } from "../tasks/cost.ts";
 import { Fact } from "../ui/facts.tsx";
 import { PROVIDER_LABELS } from "./executor-form.ts";
 
@@ -40,11 +41,12 @@ function ModelFacts({ executor }: { readonly executor: Schemas["ModelExecutor"] 
         <Fact name="Extra headers">{executor.headerNames.join(", ")}</Fact>
       )}
       <Fact name="Prices">
-        US$ {prices.inputPerMillion} per million input tokens, US$ {prices.outputPerMillion} per
-        million output tokens
+        {formatCost(prices.inputPerMillion)} per million input tokens,{" "}
+        {formatCost(prices.outputPerMillion)} per million output tokens
       </Fact>
       <Fact name="Limits">
-        {executor.maxTurns} turns per attempt, {executor.maxOutputTokens} output tokens per turn
+        At most {executor.maxTurns} turns per attempt, {executor.maxOutputTokens} output tokens per
+        turn
         {executor.temperature !== undefined && `, temperature ${executor.temperature}`}
       </Fact>
       {executor.instructions !== undefined && (

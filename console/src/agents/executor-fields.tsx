@@ -129,7 +129,7 @@ function ModelFields({ draft, stored, error, onChange }: FieldsProps) {
             label="Base URL"
             type="url"
             placeholder="https://api.openai.com/v1"
-            hint="Empty for the public Anthropic and Google endpoints."
+            hint="Leave empty to use the public Anthropic or Google endpoint."
             value={draft.baseUrl}
             error={problemAt(error, "executor.baseUrl")}
             onChange={(event) => onChange({ baseUrl: event.target.value })}
@@ -164,10 +164,18 @@ function ModelFields({ draft, stored, error, onChange }: FieldsProps) {
       />
       <div className="grid gap-3 sm:grid-cols-2">
         {numberField("temperature", "Temperature", "temperature")}
-        {numberField("maxTurns", "Turns per attempt at most", "maxTurns")}
-        {numberField("inputPrice", "US$ per million input tokens", "prices.inputPerMillion")}
-        {numberField("outputPrice", "US$ per million output tokens", "prices.outputPerMillion")}
-        {numberField("maxOutputTokens", "Output tokens per turn at most", "maxOutputTokens")}
+        {numberField("maxTurns", "Maximum turns per attempt", "maxTurns")}
+        {numberField(
+          "inputPrice",
+          "Price per million input tokens (US dollars)",
+          "prices.inputPerMillion",
+        )}
+        {numberField(
+          "outputPrice",
+          "Price per million output tokens (US dollars)",
+          "prices.outputPerMillion",
+        )}
+        {numberField("maxOutputTokens", "Maximum output tokens per turn", "maxOutputTokens")}
       </div>
     </>
   );
@@ -216,7 +224,7 @@ function SecretActionField({
         onChange(value === "replace" || value === "delete" ? value : "keep")
       }
     >
-      <option value="keep">Keep what is stored</option>
+      <option value="keep">Keep the stored value</option>
       <option value="replace">Replace</option>
       <option value="delete">Delete</option>
     </SelectField>

@@ -73,7 +73,7 @@ function TeamForm({
       {team === null && (
         <TextField
           label="Id"
-          hint="It never changes and cannot be reused. A team that already has this id is replaced."
+          hint="It cannot be changed later. An existing team with this id is replaced. The id of a deleted team cannot be used."
           required
           spellCheck={false}
           placeholder="night-shift"

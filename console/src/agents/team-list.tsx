@@ -27,7 +27,7 @@ export function TeamList() {
   const { teams, total } = query.data;
   if (teams.length === 0) {
     return (
-      <EmptyState title="There are no teams" command={CREATE_COMMAND}>
+      <EmptyState title="No teams yet" command={CREATE_COMMAND}>
         A task that is assigned to a team goes to one of its agents.
       </EmptyState>
     );
@@ -98,8 +98,9 @@ function DeleteTeamDialog({
       onClose={onClose}
     >
       <p>
-        The team <bdi className="font-medium">{team.name}</bdi> is deleted. Its agents remain. The
-        id <code>{team.id}</code> cannot be used again.
+        This deletes the team <bdi className="font-medium">{team.name}</bdi> and revokes the keys
+        bound to it. Its agents and tasks remain. The id <code>{team.id}</code> cannot be used
+        again.
       </p>
     </ConfirmDialog>
   );

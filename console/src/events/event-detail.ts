@@ -14,7 +14,7 @@ export function eventDetail(event: FeedEvent): string | null {
     case "resumed":
       return event.data.lease?.worker ? `Worker ${event.data.lease.worker}` : null;
     case "progressed":
-      return event.data.error?.message ?? `${event.data.progress} % ${event.data.phase}`;
+      return event.data.error?.message ?? `${event.data.progress}%: ${event.data.phase}`;
     case "blocked":
       return event.data.question;
     case "responded":

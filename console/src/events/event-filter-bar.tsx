@@ -24,7 +24,7 @@ export function EventFilterBar({
       <AgentIdField
         key={`agent ${filters.agentId}`}
         label="Agent"
-        placeholder="Any"
+        placeholder="Any agent"
         className="max-w-44"
         defaultValue={filters.agentId}
         {...applyOnLeave((value) => change("agentId", value))}
@@ -32,7 +32,7 @@ export function EventFilterBar({
       <TeamIdField
         key={`team ${filters.teamId}`}
         label="Team"
-        placeholder="Any"
+        placeholder="Any team"
         className="max-w-44"
         defaultValue={filters.teamId}
         {...applyOnLeave((value) => change("teamId", value))}

@@ -42,7 +42,8 @@ export function EventsView() {
     <>
       <ViewHeader title="Events">
         <p role="status" className="text-muted text-sm">
-          {live.waiting > 0 && `${live.waiting} new, paused`}
+          {live.waiting > 0 &&
+            `Paused: ${live.waiting} new ${live.waiting === 1 ? "event" : "events"}`}
         </p>
         <Button onClick={toggle}>
           {isHeld ? (
@@ -111,7 +112,7 @@ function StoredEvents({
             {total >= ROWS_MAX && ` The list shows the newest ${ROWS_MAX.toLocaleString("en")}.`}
           </p>
           <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            {query.isFetchingNextPage ? "Loading …" : "Load the next 500"}
+            {query.isFetchingNextPage ? "Loading …" : "Show more"}
           </Button>
         </div>
       )}
@@ -123,10 +124,10 @@ function NoEvents({ filters }: { readonly filters: EventFilters }) {
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <EmptyState
-      title={isFiltered ? "No event matches the filters" : "There are no events yet"}
+      title={isFiltered ? "No events match the filters" : "No events yet"}
       {...(!isFiltered && { command: CREATE_COMMAND })}
     >
-      New events appear here as they happen.
+      {isFiltered ? "New events that match appear here." : "New events appear here."}
     </EmptyState>
   );
 }

@@ -14,7 +14,7 @@ const FILTERS = { status: "blocked,review" };
 /** Cards can be focused, so that the keys for the next and the previous card work. */
 const CARD = "[data-inbox-card]";
 
-/** Everything that waits for a person: questions, reviews, broken credentials and failing webhooks. */
+/** Everything that is waiting for a person: questions, reviews, unusable credentials and disabled webhooks. */
 export function InboxView() {
   const list = useRef<HTMLUListElement>(null);
   const tasks = useInfiniteQuery(tasksQuery(FILTERS));
@@ -56,11 +56,11 @@ export function InboxView() {
           error && <ErrorPanel key={index} error={error} retry={() => void refetch()} />,
       )}
       {tasks.data !== undefined && isEmpty && (
-        <EmptyState title="Nothing waits for you">
-          Questions from blocked tasks, work to review, broken credentials and failing webhooks
-          appear here.{" "}
+        <EmptyState title="Nothing is waiting for you">
+          Questions from blocked tasks, work to review, tools that cannot authenticate, and webhooks
+          that the service disabled appear here.{" "}
           <Link to="/tasks" className="text-accent underline">
-            See all tasks
+            Show all tasks
           </Link>
         </EmptyState>
       )}

@@ -48,9 +48,9 @@ async function findProblem(toolId: string): Promise<string | null> {
       api.GET("/agents/tools/{id}/credentials", { params: { path: { id: toolId } } }),
     );
     const isUnconnected = credentials.type === "oauth-authorization-code" && !credentials.connected;
-    return isUnconnected ? "Nobody has given consent, or the consent was revoked." : null;
+    return isUnconnected ? "Consent is missing or was revoked." : null;
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return "It has no credentials.";
+    if (error instanceof ApiError && error.status === 404) return "The tool has no credentials.";
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import { ErrorPanel, Loading } from "../ui/panels.tsx";
 import { Time } from "../ui/time.tsx";
 import { InboxCard } from "./problem-cards.tsx";
 
-/** A task that waits for a person: its question or its submitted work, and the form to decide. */
+/** A task that is waiting for a person: its question or its submitted work, and the form to decide. */
 export function TaskCard({ task }: { readonly task: ListedTask }) {
   const query = useQuery(taskQuery(task.taskId));
   return (
@@ -38,7 +38,7 @@ export function TaskCard({ task }: { readonly task: ListedTask }) {
         )}
         <span>{task.priority} priority</span>
         <Deadline task={task} />
-        {task.spend !== undefined && <span>Spent {formatCost(task.spend.cost)}</span>}
+        {task.spend !== undefined && <span>Cost {formatCost(task.spend.cost)}</span>}
         <span>
           Created <Time at={task.createdAt} />
         </span>
@@ -85,7 +85,7 @@ function Review({ task }: { readonly task: Task }) {
       {deliverables.length > 0 && (
         <p>
           <Link to="/tasks/$taskId" params={{ taskId: task.taskId }} className={buttonClass()}>
-            See {deliverables.length === 1 ? "the file" : `all ${deliverables.length} files`}:{" "}
+            View {deliverables.length === 1 ? "the file" : `all ${deliverables.length} files`}:{" "}
             {deliverables.map(({ name }) => name).join(", ")}
           </Link>
         </p>

@@ -27,8 +27,8 @@ export function KeyList() {
   return (
     <>
       {keys.length === 0 ? (
-        <EmptyState title="There are no keys except the root key" command={CREATE_COMMAND}>
-          Create a key for each program and person, with the scopes that it needs.
+        <EmptyState title="No keys yet" command={CREATE_COMMAND}>
+          Create a key for each program or person, with only the necessary scopes.
         </EmptyState>
       ) : (
         <VirtualList
@@ -81,7 +81,7 @@ function KeyRow({
           {isOwn && <Badge tone="accent">Your key</Badge>}
           {shown.agentId !== undefined && <Badge tone="info">Agent {shown.agentId}</Badge>}
           {shown.teamId !== undefined && <Badge tone="info">Team {shown.teamId}</Badge>}
-          {shown.requireTask && <Badge>Needs a task</Badge>}
+          {shown.requireTask && <Badge>Tool calls only under a task</Badge>}
           <Expiry at={shown.expiresAt} />
         </div>
         <ul aria-label="Scopes" className="text-muted flex flex-wrap gap-x-3 font-mono text-sm">
@@ -90,7 +90,7 @@ function KeyRow({
           ))}
         </ul>
         <p className="text-muted flex flex-wrap gap-x-3 text-sm">
-          <code title="The key’s id">{shown.id}</code>
+          <code title="The key's id">{shown.id}</code>
           <span>
             Created <Time at={shown.createdAt} />
             {shown.createdBy !== undefined && (

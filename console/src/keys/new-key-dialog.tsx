@@ -80,7 +80,7 @@ function NewKeyForm({
           change({ boundTo: value === "agent" || value === "team" ? value : "nothing" })
         }
       >
-        <option value="nothing">Nothing: sees everything</option>
+        <option value="nothing">Nothing (the key sees everything)</option>
         <option value="agent">An agent</option>
         <option value="team">A team</option>
       </SelectField>
@@ -109,12 +109,12 @@ function NewKeyForm({
         error={draft.expiry === "date" ? undefined : problemAt(error, "expiresAt")}
         onChange={(event) => change({ expiry: event.target.value })}
       >
-        <option value="none">With your key, or never</option>
+        <option value="none">When your key expires, if it does</option>
         <option value="7">In 7 days</option>
         <option value="30">In 30 days</option>
         <option value="90">In 90 days</option>
         <option value="365">In a year</option>
-        <option value="date">At a date</option>
+        <option value="date">On a date</option>
       </SelectField>
       {draft.expiry === "date" && (
         <TextField
@@ -127,7 +127,7 @@ function NewKeyForm({
         />
       )}
       <Checkbox
-        label="Tool calls need a task"
+        label="Tool calls only under a task"
         hint="Calls outside a task are rejected. Recommended for workers."
         checked={draft.requireTask}
         onChange={(event) => change({ requireTask: event.target.checked })}

@@ -5,7 +5,7 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   "tools:read": "Read tools, access and usage",
   "tools:invoke": "Use tools",
   "tools:manage": "Register, import, change and retire tools, and set their credentials",
-  "access:manage": "Grant and revoke agents’ access to tools",
+  "access:manage": "Grant and revoke agents' access to tools",
   "tasks:read": "Read tasks, their events and deliverables",
   "tasks:write": "Create, change, cancel, retry, answer, review and rate tasks",
   "tasks:work": "Claim tasks and report on them, as workers do",

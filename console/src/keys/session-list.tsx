@@ -99,8 +99,8 @@ function SessionRow({
           </span>
         </p>
       </div>
-      <Button aria-label={`Sign out ${keyName} on ${client}`} onClick={onEnd}>
-        Sign out
+      <Button aria-label={`End the session of ${keyName} on ${client}`} onClick={onEnd}>
+        End
       </Button>
     </div>
   );
@@ -118,18 +118,23 @@ function EndSessionDialog({
   const end = useEndSession(session.sessionId);
   return (
     <ConfirmDialog
-      title="Sign out this session?"
-      confirm="Sign out"
+      title="End this session?"
+      confirm="End the session"
+
       mutation={end}
       onConfirm={() => end.mutate(undefined, { onSuccess: onClose })}
       onClose={onClose}
     >
       <p>
-        <bdi className="font-medium">{keyName}</bdi> on{" "}
-        <bdi>{describeUserAgent(session.userAgent)}</bdi> is signed out within ten seconds. The key
-        stays valid.
+        The session of <bdi className="font-medium">{keyName}</bdi> on{" "}
+        <bdi>{describeUserAgent(session.userAgent)}</bdi> ends within ten seconds. The key stays
+        valid.
       </p>
-      {session.current && <p className="text-danger font-medium">This is your own session.</p>}
+      {session.current && (
+        <p className="text-danger font-medium">
+          This is your own session, so you will be signed out.
+        </p>
+      )}
     </ConfirmDialog>
   );
 }
@@ -149,7 +154,7 @@ export function SignOutEverywhereDialog({ onClose }: { readonly onClose: () => v
       <p>
         All sessions of the key <bdi className="font-medium">{identity?.key.name}</bdi> end within
         ten seconds, including this one. The key stays valid. To end the sessions of another key,
-        sign them out one by one or revoke the key.
+        end them one by one, or revoke the key.
       </p>
     </ConfirmDialog>
   );

@@ -37,7 +37,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
           className="border-border-strong bg-surface w-full rounded-md border px-2.5 py-2"
         />
         <Command.List className="mt-2 max-h-[60dvh] overflow-y-auto">
-          <Command.Empty className="text-muted p-3">Nothing matches.</Command.Empty>
+          <Command.Empty className="text-muted p-3">No results.</Command.Empty>
           {TASK_ID.test(id) && (
             <Item
               value={id}

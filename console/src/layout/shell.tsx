@@ -167,7 +167,7 @@ function Account() {
   );
 }
 
-const THEME_LABELS = { system: "As the system", light: "Light", dark: "Dark" } as const;
+const THEME_LABELS = { system: "System", light: "Light", dark: "Dark" } as const;
 
 function ConnectionState() {
   const connection = useConnection();
@@ -185,7 +185,7 @@ function ConnectionState() {
       {connection === "interrupted" && (
         <span
           className="text-warning flex items-center gap-1.5"
-          title="The connection was lost. What is shown may be out of date until the browser has reconnected."
+          title="The connection was lost. Data may be out of date until it is restored."
         >
           <WifiOff aria-hidden className="size-4" />
           Reconnecting …

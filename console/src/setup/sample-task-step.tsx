@@ -30,7 +30,7 @@ export function SampleTaskStep({
   return (
     <div className="grid gap-4">
       <details>
-        <summary className="text-accent w-fit py-0.5">The same with curl</summary>
+        <summary className="text-accent w-fit py-0.5">Use curl instead</summary>
         <div className="mt-2">
           <Command
             text={`curl -X POST ${location.origin}/agents/tasks \\\n  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\\n  -d '${JSON.stringify(SAMPLE_TASK)}'`}
@@ -75,7 +75,7 @@ function TaskProgress({ taskId }: { readonly taskId: string }) {
     <div className="border-border bg-sunken grid gap-2 rounded-md border p-3">
       <p role="status" className="flex flex-wrap items-center gap-2">
         <StatusBadge status={task.status} />
-        <span>{task.progress} %</span>
+        <span>{task.progress}%</span>
         {task.currentPhase !== undefined && !isEnded(task) && (
           <span className="min-w-0 break-words">
             <bdi>{task.currentPhase}</bdi>
@@ -96,7 +96,7 @@ function TaskProgress({ taskId }: { readonly taskId: string }) {
       {task.error !== undefined && <p className="text-danger break-words">{task.error.message}</p>}
       {task.deliverables !== undefined && task.deliverables.length > 0 && (
         <p className="break-words">
-          Delivered: {task.deliverables.map(({ name }) => name).join(", ")}
+          Deliverables: {task.deliverables.map(({ name }) => name).join(", ")}
         </p>
       )}
       <div>

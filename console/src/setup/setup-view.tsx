@@ -29,8 +29,8 @@ export function SetupView() {
     <>
       <ViewHeader title="Setup" />
       <p className="text-muted mb-4 max-w-prose">
-        Three steps show how agents, tools and tasks work together. Each step acts on this
-        installation. You can do them in any order and repeat them.
+        Three steps show how agents, tools and tasks work together. Each step changes the data of
+        this service. You can do the steps in any order and repeat them.
       </p>
       <div className="grid max-w-4xl gap-4">
         <Step
@@ -99,7 +99,7 @@ function Step({
         children
       ) : (
         <p>
-          This step needs a key with the scope <code>{scope}</code>. Sign in with another key.
+          Requires the scope <code>{scope}</code>. Sign in with a key that has it.
         </p>
       )}
     </Card>

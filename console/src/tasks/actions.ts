@@ -9,6 +9,10 @@ export type TaskAction =
   | { readonly kind: "retry"; readonly body: Schemas["RetryTaskBody"] }
   | { readonly kind: "feedback"; readonly body: Schemas["GiveFeedbackBody"] };
 
+/** What happens to a task that is cancelled. */
+export const CANCEL_EFFECT =
+  "Work stops. A cancelled task cannot be retried, and its cost so far is not refunded.";
+
 export function sendAction(taskId: string, action: TaskAction): Promise<unknown> {
   const params = { path: { id: taskId } };
   switch (action.kind) {

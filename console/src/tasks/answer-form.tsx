@@ -12,7 +12,7 @@ type Limits = Readonly<Record<"maxCost" | "maxToolCalls", string>>;
 
 const LABELS: Readonly<Record<Schemas["BlockKind"], string>> = {
   input: "Your answer",
-  approval: "Comment, or another answer",
+  approval: "Comment, or an answer other than yes or no",
   auth: "Your answer",
   budget: "Comment (optional)",
   dependency: "Your answer",
@@ -71,7 +71,7 @@ export function AnswerForm({
       {kind === "budget" && (
         <div className="grid items-start gap-2 sm:grid-cols-2">
           <TextField
-            label="New maximum cost in US dollars"
+            label="New maximum cost (US dollars)"
             inputMode="decimal"
             pattern="\d*\.?\d+"
             title="A number, such as 2.5"
@@ -80,7 +80,7 @@ export function AnswerForm({
             hint={usedText(spend?.cost ?? 0, budget?.maxCost, formatCost)}
           />
           <TextField
-            label="New maximum number of tool calls"
+            label="New maximum tool calls"
             inputMode="numeric"
             pattern="\d+"
             title="A whole number, such as 50"

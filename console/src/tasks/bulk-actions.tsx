@@ -2,7 +2,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { sendAction, type TaskAction } from "./actions.ts";
+import { CANCEL_EFFECT, sendAction, type TaskAction } from "./actions.ts";
+import { count } from "./detail/text-parts.ts";
 import type { ListedTask } from "./queries.ts";
 import { titleOf } from "./task-title.ts";
 
@@ -12,6 +13,10 @@ const CONCURRENCY = 4;
 interface BulkAction {
   readonly label: string;
   readonly done: string;
+  /** What the action does, if its label does not say it. */
+  readonly effect?: string;
+  /** The button that closes the dialog without acting; "Cancel" if absent. */
+  readonly dismiss?: string;
   readonly action: TaskAction;
   readonly appliesTo: (task: ListedTask) => boolean;
 }
@@ -21,6 +26,8 @@ const ACTIONS: readonly BulkAction[] = [
   {
     label: "Cancel",
     done: "cancelled",
+    effect: CANCEL_EFFECT,
+    dismiss: "Keep the tasks",
     action: { kind: "cancel", body: {} },
     appliesTo: ({ status }) => !ENDED.has(status),
   },
@@ -55,10 +62,10 @@ export function BulkActions({
     >
       <p className="font-medium">{tasks.length} selected</p>
       {ACTIONS.map((one) => {
-        const count = tasks.filter(one.appliesTo).length;
+        const applicable = tasks.filter(one.appliesTo).length;
         return (
-          <Button key={one.label} disabled={count === 0} onClick={() => setChosen(one)}>
-            {one.label} {count}
+          <Button key={one.label} disabled={applicable === 0} onClick={() => setChosen(one)}>
+            {one.label} {applicable}
           </Button>
         );
       })}
@@ -130,13 +137,14 @@ function Confirmation({
             ))}
             {targets.length > 20 && <li>and {targets.length - 20} more</li>}
           </ul>
+          {action.effect !== undefined && <p>{action.effect}</p>}
           <div className="flex items-center justify-end gap-2">
             {run.isPending && (
               <p role="status" className="text-muted mr-auto">
                 {finished} of {targets.length} …
               </p>
             )}
-            <Button onClick={onClose}>Close</Button>
+            <Button onClick={onClose}>{action.dismiss ?? "Cancel"}</Button>
             <Button kind="primary" disabled={run.isPending} onClick={() => run.mutate()}>
               {action.label} {targets.length} {noun}
             </Button>
@@ -145,8 +153,9 @@ function Confirmation({
       ) : (
         <div className="grid gap-3" role="status">
           <p>
-            {run.data.length - failed.length} {action.done}
-            {failed.length > 0 && `, ${failed.length} not:`}
+            {failed.length === 0
+              ? `${count(run.data.length, "task")} ${action.done}.`
+              : `${run.data.length - failed.length} of ${count(run.data.length, "task")} ${action.done}. Not ${action.done}:`}
           </p>
           {failed.length > 0 && (
             <ul className="max-h-60 list-disc overflow-y-auto pl-5">

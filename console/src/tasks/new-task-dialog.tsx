@@ -64,7 +64,7 @@ export function NewTaskDialog({ onClose }: { readonly onClose: () => void }) {
         <TextArea label="What should be done?" required autoFocus rows={3} {...control("task")} />
         <TextField
           label="Title"
-          hint="A short name for lists; without one, the first line of the task."
+          hint="A short name for lists. If empty, the first line of the task is shown."
           maxLength={200}
           {...control("title")}
         />
@@ -107,7 +107,7 @@ export function NewTaskDialog({ onClose }: { readonly onClose: () => void }) {
         <TextField
           label="Deliverables"
           placeholder="report, chart"
-          hint="Kinds of file, separated by commas."
+          hint="Kinds of files, separated by commas, such as report, chart."
           {...control("deliverables")}
         />
         <Files files={fields.files} onChange={(files) => setFields({ ...fields, files })} />
@@ -128,7 +128,11 @@ export function NewTaskDialog({ onClose }: { readonly onClose: () => void }) {
               {...control("labels")}
             />
             <div className="grid gap-3 sm:grid-cols-3">
-              <TextField label="Maximum cost" inputMode="decimal" {...control("maxCost")} />
+              <TextField
+                label="Maximum cost (US dollars)"
+                inputMode="decimal"
+                {...control("maxCost")}
+              />
               <TextField
                 label="Maximum tool calls"
                 inputMode="numeric"

@@ -9,9 +9,9 @@ import { useAct } from "./use-act.ts";
 type Decision = Schemas["ReviewTaskBody"]["decision"];
 
 const DONE: Readonly<Record<Decision, string>> = {
-  approve: "The work was approved. The task is completed.",
-  request_changes: "The changes were requested. The agent continues.",
-  reject: "The work was rejected. The attempt has failed and can be retried.",
+  approve: "Work approved. The task is completed.",
+  request_changes: "Changes requested. The agent continues.",
+  reject: "Work rejected. The attempt has failed, and you can retry the task.",
 };
 
 /**
@@ -83,10 +83,14 @@ export function ReviewForm({
           onClose={() => setIsRejecting(false)}
         >
           <p>
-            The attempt fails, and its files and result are no longer shown. The task can be
-            retried, with another agent if necessary.
+            The attempt fails, and its result and files are hidden. You can retry the task, also
+            with another agent.
           </p>
-          <p>{text === "" ? "You have not written a comment." : "Your comment is sent."}</p>
+          <p>
+            {text === ""
+              ? "You have not written a comment."
+              : "Your comment will be sent to the agent."}
+          </p>
         </ConfirmDialog>
       )}
     </form>

@@ -11,7 +11,7 @@ import { MENU, MENU_ITEM } from "../ui/menu.ts";
 import { ErrorPanel, Loading } from "../ui/panels.tsx";
 import { Time } from "../ui/time.tsx";
 import { useChanged } from "../ui/use-changed.ts";
-import { useTaskAction } from "./actions.ts";
+import { CANCEL_EFFECT, useTaskAction } from "./actions.ts";
 import { STATUSES, statusesOf, type TaskFilters, type TaskStatus } from "./filters.ts";
 import { tasksQuery, type ListedTask } from "./queries.ts";
 import { StatusBadge } from "./status-badge.tsx";
@@ -179,13 +179,14 @@ function TaskCard({
       {act.error && <ErrorPanel error={act.error} />}
       {isCancelling && (
         <ConfirmDialog
-          title="Cancel the task?"
+          title="Cancel this task?"
           confirm="Cancel the task"
+          dismiss="Keep the task"
           onConfirm={() => act.mutate({ kind: "cancel", body: {} })}
           onClose={() => setIsCancelling(false)}
         >
           <bdi className="break-words">{titleOf(task)}</bdi>
-          <p>The agent stops working on it. It cannot be continued.</p>
+          <p>{CANCEL_EFFECT}</p>
         </ConfirmDialog>
       )}
     </article>

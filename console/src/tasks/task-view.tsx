@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
 import { ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
+import { Activity } from "./detail/activity.tsx";
 import { CallsTab } from "./detail/calls-tab.tsx";
 import { FeedbackTab } from "./detail/feedback-tab.tsx";
 import { taskLogQuery } from "./detail/queries.ts";
@@ -10,7 +11,7 @@ import { StatusPanel } from "./detail/status-panel.tsx";
 import { TaskFacts } from "./detail/task-facts.tsx";
 import { TaskHeader } from "./detail/task-header.tsx";
 import { TaskTabs } from "./detail/task-tabs.tsx";
-import { Timeline } from "./detail/timeline.tsx";
+
 import { useTaskStream } from "./detail/use-task-stream.ts";
 import { taskQuery, type Task } from "./queries.ts";
 
@@ -41,7 +42,7 @@ export function TaskView() {
 function ShownTask({ task, error }: { readonly task: Task; readonly error: Error | null }) {
   const stream = useTaskStream(task);
   const { data: log } = useQuery(taskLogQuery(task.taskId));
-  const { tab = "timeline" } = useSearch({ from: "/shell/tasks/$taskId" });
+  const { tab = "activity" } = useSearch({ from: "/shell/tasks/$taskId" });
   const [notice, setNotice] = useState<string | null>(null);
   const noticeRef = useRef<HTMLDivElement>(null);
 
@@ -57,7 +58,7 @@ function ShownTask({ task, error }: { readonly task: Task; readonly error: Error
   }
 
   const contents: Readonly<Record<typeof tab, () => ReactNode>> = {
-    timeline: () => <Timeline taskId={task.taskId} log={log} />,
+    activity: () => <Activity taskId={task.taskId} log={log} />,
     calls: () => <CallsTab taskId={task.taskId} />,
     deliverables: () => <Deliverables task={task} />,
     feedback: () => <FeedbackTab task={task} onDone={onDone} />,
@@ -76,7 +77,7 @@ function ShownTask({ task, error }: { readonly task: Task; readonly error: Error
         </div>
       </div>
       {error !== null && <ErrorPanel error={error} />}
-      <StatusPanel task={task} isOverview={tab === "timeline"} onDone={onDone} />
+      <StatusPanel task={task} isOverview={tab === "activity"} onDone={onDone} />
       <TaskFacts task={task} log={log} />
       <TaskTabs task={task} current={tab} />
       <Suspense fallback={<Loading what="the deliverables" />}>{contents[tab]()}</Suspense>

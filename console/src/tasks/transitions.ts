@@ -46,8 +46,10 @@ export function moveOf(from: TaskStatus, to: TaskStatus): Move {
   if (move !== undefined) return move;
   const possible = listMoves(from).map(({ label }) => label.toLowerCase());
   const instead =
-    possible.length === 0 ? "It cannot be moved." : `Possible: ${possible.join(", ")}.`;
-  const reason = `A task with the status “${STATUS_LABELS[from]}” cannot be moved to “${STATUS_LABELS[to]}”. ${instead}`;
+    possible.length === 0
+      ? "No actions are possible."
+      : `Possible actions: ${possible.join(", ")}.`;
+  const reason = `A task cannot be moved from “${STATUS_LABELS[from]}” to “${STATUS_LABELS[to]}”. ${instead}`;
   return { kind: "rejected", reason };
 }
 

@@ -52,7 +52,9 @@ export function CapabilitiesPanel({
           </ul>
           {found.data.pages[0]?.total === 0 && (
             <EmptyState
-              title={search === "" ? "This tool has no capabilities" : "No capability matches"}
+              title={
+                search === "" ? "This tool has no capabilities" : "No capabilities match the search"
+              }
             />
           )}
         </>

@@ -81,7 +81,7 @@ export function CredentialForm({
           <>
             <TextField label="API key" type="password" required {...inputFor("value")} />
             <SelectField
-              label="Sent in"
+              label="Send in"
               value={draft.place}
               onChange={({ target }) =>
                 setDraft({
@@ -90,13 +90,13 @@ export function CredentialForm({
                 })
               }
             >
-              <option value="">The place that the tool specifies</option>
+              <option value="">As the tool specifies</option>
               <option value="header">A header</option>
               <option value="query">The query</option>
             </SelectField>
             <TextField
               label="Name of the header or query parameter"
-              hint="If empty: the name that the tool specifies, otherwise Authorization."
+              hint="If empty, the name from the tool's settings, or Authorization."
               {...inputFor("name")}
             />
             <TextField
@@ -122,7 +122,9 @@ export function CredentialForm({
               label="Client secret"
               type="password"
               required={type === "oauth-client-credentials"}
-              hint={type === "oauth-client-credentials" ? undefined : "Empty for a public client."}
+              hint={
+                type === "oauth-client-credentials" ? undefined : "Leave empty for a public client."
+              }
               {...inputFor("clientSecret")}
             />
           </>
@@ -136,7 +138,7 @@ export function CredentialForm({
             <div className="mt-2 grid gap-4">
               <TextField
                 label="Scopes"
-                hint="Separated by spaces. If empty: the scopes that the tool needs."
+                hint="Separated by spaces. If empty, the scopes that the tool requires."
                 {...inputFor("scopes")}
               />
               <SelectField
@@ -159,7 +161,7 @@ export function CredentialForm({
               {type === "oauth-authorization-code" && (
                 <TextField
                   label="Issuer"
-                  hint="If it is not the origin of the authorization URL."
+                  hint="Required if it differs from the origin of the authorization URL."
                   {...inputFor("issuer")}
                 />
               )}

@@ -165,15 +165,15 @@ function Connect({
   return (
     <div className="grid justify-items-start gap-2">
       <p>
-        Give consent in a new tab. The link works once and expires <Time at={expiresAt} />
+        Authorize Bosun in a new tab. The link works once and expires <Time at={expiresAt} />.
       </p>
       <p className="text-muted text-sm break-all">
-        The authorization server must know this redirect URI: <code>{redirectUri}</code>{" "}
+        Register this redirect URI with the authorization server: <code>{redirectUri}</code>{" "}
         <CopyButton text={redirectUri} label="Copy the redirect URI" />
       </p>
       <div className="flex flex-wrap gap-2">
         <a href={url} target="_blank" rel="noreferrer" className={buttonClass("primary")}>
-          Give consent
+          Authorize
           <ExternalLink aria-label="(opens in a new tab)" className="size-4" />
         </a>
         <Button
@@ -182,7 +182,7 @@ function Connect({
             void queryClient.invalidateQueries({ queryKey: credentialsQuery(toolId).queryKey });
           }}
         >
-          I have given consent
+          I have authorized it
         </Button>
       </div>
     </div>

@@ -145,14 +145,14 @@ function MoreFields({
               kind === "mcp" ? "Only tools with these names" : "Only operations with these ids"
             }
             value={draft.names}
-            hint="Separated by spaces. If empty, the selection of the last import is used again."
+            hint="Separated by spaces. If empty, the last import's selection applies."
             error={problemOf(error, "only.names")}
             onChange={({ target }) => onChange({ names: target.value })}
           />
         </>
       )}
       <Checkbox
-        label="Import everything, whatever the last import selected"
+        label="Import everything, and ignore the last import's selection"
         checked={draft.everything}
         onChange={({ target }) => onChange({ everything: target.checked })}
       />

@@ -37,8 +37,8 @@ export function ImportPreview({ imported }: { readonly imported: Imported }) {
       {isUnchanged && <p>Nothing changes: the tool is up to date.</p>}
       {changes.newOrigins.length > 0 && (
         <p className="text-warning break-words">
-          The tool sends requests to new origins ({changes.newOrigins.join(", ")}) and loses its
-          credentials, because they were not meant for them.
+          The tool will send requests to new origins ({changes.newOrigins.join(", ")}). Its
+          credentials will be deleted, because they are bound to the previous origins.
         </p>
       )}
       {LISTS.map(({ name, label, tone, icon: Icon }) => (

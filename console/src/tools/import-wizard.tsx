@@ -55,7 +55,7 @@ export function ImportWizard({ initial = {} }: { readonly initial?: Partial<Impo
           </div>
         </form>
       </Card>
-      {preview.isPending && <Loading what="the source, for at most 30 seconds" />}
+      {preview.isPending && <Loading what="the source (up to 30 seconds)" />}
       {preview.data && (
         <Card title="2. Review the changes">
           <ImportPreview imported={preview.data} />

@@ -79,7 +79,7 @@ export function SettingsForm({
         />
         {changesOrigin(tool, draft) && (
           <p role="status" className="text-warning">
-            The tool loses its credentials because they were not meant for the new origin.
+            The credentials will be deleted, because they are bound to the previous origin.
           </p>
         )}
         <TextField
@@ -98,7 +98,7 @@ export function SettingsForm({
         />
         <div className="grid items-start gap-4 sm:grid-cols-2">
           <SelectField
-            label="Authentication that the system requires"
+            label="Required authentication"
             value={authenticationType}
             onChange={({ target }) =>
               change(pick("authenticationType", AUTHENTICATION_TYPES, target.value))
@@ -120,7 +120,7 @@ export function SettingsForm({
         </div>
         <div className="grid items-start gap-4 sm:grid-cols-3">
           <SelectField
-            label="Credential sent in"
+            label="Send the credential in"
             value={credentialIn}
             onChange={({ target }) =>
               change(pick("credentialIn", ["", "header", "query"], target.value))
@@ -153,7 +153,7 @@ export function SettingsForm({
             {...inputFor("requests", "rateLimit.requests")}
           />
           <SelectField
-            label="per"
+            label="Rate limit period"
             value={period}
             onChange={({ target }) => change(pick("period", PERIODS, target.value))}
           >

@@ -72,29 +72,29 @@ function DeleteTool({ tool }: { readonly tool: Tool }) {
     },
   });
   return (
-    <Card title="Delete">
+    <Card title="Retire">
       <p className="mb-3">
-        Removes the tool from the catalogue permanently and deletes its credentials.
+        Permanently removes the tool from the catalogue, and deletes its credentials.
       </p>
       {retire.error && <ErrorPanel error={retire.error} />}
       <Button kind="danger" disabled={retire.isPending} onClick={() => setIsAsking(true)}>
-        {retire.isPending ? "Deleting …" : "Delete the tool"}
+        {retire.isPending ? "Retiring …" : "Retire the tool"}
       </Button>
       {isAsking && (
         <ConfirmDialog
-          title={`Delete ${tool.name}?`}
-          confirm="Delete the tool"
+          title={`Retire ${tool.name}?`}
+          confirm="Retire the tool"
           onConfirm={() => retire.mutate()}
           onClose={() => setIsAsking(false)}
         >
           <p>
             {count(tool.agents.length, "agent")} will lose access to{" "}
-            {count(tool.totalCapabilities, "capability", "capabilities")}. The credentials are
-            deleted. The usage can still be read.
+            {count(tool.totalCapabilities, "capability", "capabilities")}. The tool's credentials
+            will be deleted. Its usage is kept.
           </p>
           <p>
-            The id <code className="break-all">{tool.id}</code> can never be used again. This cannot
-            be undone.
+            The id <code className="break-all">{tool.id}</code> cannot be used again. This cannot be
+            undone.
           </p>
         </ConfirmDialog>
       )}

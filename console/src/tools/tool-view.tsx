@@ -146,7 +146,9 @@ function Fact({ term, children }: { readonly term: string; readonly children: Re
 function addressOf({ connector }: Tool) {
   if ("baseUrl" in connector) return <code className="break-all">{connector.baseUrl}</code>;
   if ("url" in connector) return <code className="break-all">{connector.url}</code>;
-  return connector.type === "builtin" ? "Runs inside the service" : "Shown with tools:manage";
+  return connector.type === "builtin"
+    ? "Runs inside the service"
+    : "Requires the scope tools:manage";
 }
 
 /** The address of the documentation comes from the tool's author, so only web pages become links. */

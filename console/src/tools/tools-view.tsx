@@ -85,13 +85,13 @@ function Catalogue({ filters }: { readonly filters: ToolFilters }) {
   if (shown.length === 0) {
     return filters.search === undefined && filters.category === undefined ? (
       <EmptyState
-        title="There are no tools"
+        title="No tools yet"
         command={`curl -X POST ${location.origin}/agents/tools/import \\\n  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\\n  -d '{"id": "my-api", "openapi": {"url": "https://api.example.com/openapi.json"}}'`}
       >
         Import an API or an MCP server.
       </EmptyState>
     ) : (
-      <EmptyState title="No tool matches">
+      <EmptyState title="No tools match the filters">
         <Link to="/tools" className="text-accent underline">
           Show all tools
         </Link>

@@ -97,9 +97,7 @@ function TryForm({ tool, capability }: { readonly tool: Tool; readonly capabilit
     }
     const shown = json === null ? values : expressible(fields, json);
     if (shown === null) {
-      setNote(
-        "The form cannot show these parameters. Change the JSON, or call the tool from here.",
-      );
+      setNote("The form cannot represent this JSON. Edit it, or call the tool with it as it is.");
       return;
     }
     setValues(shown);
@@ -217,10 +215,10 @@ function CallerField({
         label="Call as agent"
         list={listId}
         value={agentId}
-        placeholder="Leave empty to call as yourself"
+        placeholder="Empty: call with your key"
         autoComplete="off"
         spellCheck={false}
-        hint="Enter an agent's id to see what that agent may do. Calls count towards the tool's rate limit and cost."
+        hint="With an agent's id, the call has that agent's access. Calls count towards the rate limit and can cost money."
         onChange={({ target }) => onChange(target.value)}
       />
       <datalist id={listId}>

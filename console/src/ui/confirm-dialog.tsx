@@ -11,6 +11,7 @@ import { ErrorPanel } from "./panels.tsx";
 export function ConfirmDialog({
   title,
   confirm,
+  dismiss = "Cancel",
   mutation,
   onConfirm,
   onClose,
@@ -18,6 +19,8 @@ export function ConfirmDialog({
 }: {
   readonly title: string;
   readonly confirm: string;
+  /** The button that leaves everything unchanged. */
+  readonly dismiss?: string;
   readonly mutation?: { readonly isPending: boolean; readonly error: Error | null };
   readonly onConfirm: () => void;
   readonly onClose: () => void;
@@ -29,7 +32,7 @@ export function ConfirmDialog({
         <div className="grid gap-2 break-words">{children}</div>
         {mutation?.error && <ErrorPanel error={mutation.error} />}
         <ButtonRow>
-          <Button onClick={onClose}>Go back</Button>
+          <Button onClick={onClose}>{dismiss}</Button>
           <Button
             kind="danger"
             disabled={mutation?.isPending}

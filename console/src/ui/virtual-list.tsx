@@ -105,7 +105,7 @@ function EndOfPages({ pages }: { readonly pages: Pages }) {
   return (
     <div className="border-border border-t p-2 text-center">
       <Button kind="quiet" onClick={() => void pages.fetchNextPage()}>
-        Load more
+        Show more
       </Button>
     </div>
   );

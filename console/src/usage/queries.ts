@@ -4,8 +4,10 @@ import type { UsageSearch } from "./search.ts";
 
 export type UsageRow = Schemas["UsageRow"];
 
-/** A page has up to 200 tools. */
+const TOOLS_PER_PAGE = 200;
 const PAGES_MAX = 10;
+/** A report by tool covers at most this many tools. The API rejects a larger report that is not grouped by tool. */
+export const TOOLS_MAX = PAGES_MAX * TOOLS_PER_PAGE;
 
 export interface Usage {
   readonly from: string;

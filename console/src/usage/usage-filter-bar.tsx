@@ -99,7 +99,7 @@ function IdFilter({
       // A new value from the URL replaces what is typed.
       key={value}
       aria-label={label}
-      placeholder={label}
+      placeholder={`Any ${label.toLowerCase()}`}
       defaultValue={value}
       className={`${FIELD} w-36`}
       onKeyDown={(event) => {

@@ -64,7 +64,7 @@ export function UsageTable({
 
 function RowName({ name, groupBy }: { readonly name: string | null; readonly groupBy: Grouping }) {
   const link = "hover:text-accent hover:underline";
-  if (name === null) return <span className="text-muted">Without an agent</span>;
+  if (name === null) return <span className="text-muted">No agent</span>;
   if (name === "*") return <span className="text-muted">Other agents</span>;
   if (groupBy === "agent") {
     return (

@@ -6,7 +6,7 @@ import { Card, EmptyState, ErrorPanel, Loading, ViewHeader } from "../ui/panels.
 import { DayChart } from "./day-chart.tsx";
 import { formatCost } from "../tasks/cost.ts";
 import { withEmptyDays, type Counted } from "./days.ts";
-import { csvAddress, usageQuery, type Usage, type UsageRow } from "./queries.ts";
+import { csvAddress, TOOLS_MAX, usageQuery, type Usage, type UsageRow } from "./queries.ts";
 import type { Grouping, Measure, UsageSearch } from "./search.ts";
 import { UsageFilterBar } from "./usage-filter-bar.tsx";
 import { UsageTable, type NamedRow } from "./usage-table.tsx";
@@ -60,7 +60,7 @@ function Report({
         <ErrorPanel
           error={
             new Error(
-              `The figures are incomplete: the meters of these tools did not respond: ${usage.missing.join(", ")}`,
+              `The figures do not include these tools, whose meters did not respond: ${usage.missing.join(", ")}`,
             )
           }
           retry={retry}
@@ -68,13 +68,14 @@ function Report({
       )}
       {usage.hasMore && (
         <p className="text-warning">
-          There are more tools than the report shows. Choose a tool or a shorter period.
+          The report and its totals are incomplete: they cover only the first{" "}
+          {TOOLS_MAX.toLocaleString("en")} tools. To see another tool, filter by its id.
         </p>
       )}
       <Totals rows={usage.rows} />
       {usage.rows.length === 0 ? (
-        <EmptyState title="There were no calls in this period" command={INVOKE_COMMAND}>
-          Calls of tools are counted here. The costs of language models are on the tasks.
+        <EmptyState title="No calls in this period" command={INVOKE_COMMAND}>
+          This view counts tool calls. Each task shows the cost of its language model.
         </EmptyState>
       ) : (
         <>
@@ -113,7 +114,7 @@ function Totals({ rows }: { readonly rows: readonly Counted[] }) {
   const sum = (name: keyof Counted): number => rows.reduce((total, row) => total + row[name], 0);
   const calls = sum("calls");
   const failed = sum("failed");
-  const share = calls === 0 ? "" : ` (${((failed / calls) * 100).toFixed(1)} %)`;
+  const share = calls === 0 ? "" : ` (${((failed / calls) * 100).toFixed(1)}%)`;
   const figures = [
     ["Cost of tool calls", formatCost(sum("cost"))],
     ["Calls", calls.toLocaleString("en")],

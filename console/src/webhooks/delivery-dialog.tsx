@@ -58,7 +58,7 @@ function DeliveryDetail({ delivery }: { readonly delivery: Schemas["WholeDeliver
         </Fact>
         {delivery.reason !== undefined && <Fact name="Reason">{delivery.reason}</Fact>}
         <Fact name="Event">
-          {EVENT_LABELS[event.type]}, number {event.seq} of{" "}
+          {EVENT_LABELS[event.type]}, event {event.seq} of{" "}
           <Link
             to="/tasks/$taskId"
             params={{ taskId: event.taskId }}
@@ -103,7 +103,9 @@ function DeliveryDetail({ delivery }: { readonly delivery: Schemas["WholeDeliver
           {text !== null && <CopyButton text={text} label="Copy the message" />}
         </div>
         {text === null ? (
-          <p className="text-muted">The message cannot be rendered. The attempts state why.</p>
+          <p className="text-muted">
+            The message cannot be rendered. The attempts show the reason.
+          </p>
         ) : (
           <pre
             tabIndex={0}

@@ -88,9 +88,7 @@ export function DeliveryList({
       )}
       {query.isSuccess && deliveries.length === 0 && (
         <EmptyState
-          title={
-            status === undefined ? "There are no deliveries yet" : "No delivery has this status"
-          }
+          title={status === undefined ? "No deliveries yet" : "No deliveries match the filter"}
         >
           Deliveries appear when an event matches the webhook, and are kept for 30 days.
         </EmptyState>

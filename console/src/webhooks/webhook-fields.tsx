@@ -73,15 +73,15 @@ export function WebhookFields({
       </details>
       <div className="grid gap-3 sm:grid-cols-2">
         <AgentIdField
-          label="Only this agent’s tasks"
-          placeholder="All agents"
+          label="Only this agent's tasks"
+          placeholder="Any agent"
           value={draft.agentId}
           error={problemAt(error, "agentId")}
           onChange={(event) => change({ agentId: event.target.value })}
         />
         <TeamIdField
-          label="Only this team’s tasks"
-          placeholder="All teams"
+          label="Only this team's tasks"
+          placeholder="Any team"
           value={draft.teamId}
           error={problemAt(error, "teamId")}
           onChange={(event) => change({ teamId: event.target.value })}
@@ -89,7 +89,7 @@ export function WebhookFields({
       </div>
       <TextArea
         label="Template"
-        hint="A Liquid template over type, timestamp, title, text and data. Empty for the format’s default."
+        hint="A Liquid template with the variables type, timestamp, title, text and data. Leave empty to use the format's default."
         className="font-mono"
         spellCheck={false}
         value={draft.template}

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { EVENT_LABELS } from "../events/filters.ts";
+import { count } from "../tools/words.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Fact, Facts } from "../ui/facts.tsx";
@@ -46,6 +47,7 @@ function LoadedWebhook({ webhook }: { readonly webhook: WebhookDetail }) {
   const test = useTestWebhook(webhook.id);
   const close = (): void => setOpen(null);
   const params = { webhookId: webhook.id };
+  const pending = count(webhook.deliveries.pending, "pending delivery", "pending deliveries");
   return (
     <>
       <ViewHeader title={<bdi>{webhook.description || webhook.url}</bdi>}>
@@ -101,8 +103,8 @@ function LoadedWebhook({ webhook }: { readonly webhook: WebhookDetail }) {
           onClose={close}
         >
           <p>
-            Pending deliveries ({webhook.deliveries.pending}) fail. Events that happen while it is
-            disabled are not delivered later; you can read them from the feed.
+            {pending} will fail. Events that occur while the webhook is disabled will not be
+            delivered; read them from the feed.
           </p>
         </ConfirmDialog>
       )}
@@ -117,8 +119,8 @@ function LoadedWebhook({ webhook }: { readonly webhook: WebhookDetail }) {
           onClose={close}
         >
           <p>
-            This deletes <bdi className="font-medium break-all">{webhook.url}</bdi> with its secret,
-            its pending deliveries ({webhook.deliveries.pending}) and its delivery log.
+            This deletes <bdi className="font-medium break-all">{webhook.url}</bdi> with its secret,{" "}
+            {pending} and its delivery log.
           </p>
         </ConfirmDialog>
       )}
@@ -168,13 +170,13 @@ function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
         {deliveries.lastSuccessAt === undefined ? "None" : <Time at={deliveries.lastSuccessAt} />}
       </Fact>
       <Fact name="Pending deliveries">{deliveries.pending}</Fact>
-      <Fact name="Failed attempts since then">{deliveries.consecutiveFailures}</Fact>
+      <Fact name="Failed attempts since the last success">{deliveries.consecutiveFailures}</Fact>
       {deliveries.missed !== undefined && (
         <Fact name="Missed">
           <span className="text-danger">
             Events after {formatExactTime(deliveries.missed.after)}, up to{" "}
-            {formatExactTime(deliveries.missed.upTo)}, are never delivered: the feed dropped them
-            before the webhook read them.
+            {formatExactTime(deliveries.missed.upTo)}, will not be delivered, because the feed
+            dropped them before the webhook read them.
           </span>
         </Fact>
       )}

@@ -40,8 +40,8 @@ export function WebhooksView() {
 function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   if (webhooks.length === 0) {
     return (
-      <EmptyState title="There are no webhooks" command={CREATE_COMMAND}>
-        A webhook posts task events to a URL or a chat as they happen.
+      <EmptyState title="No webhooks yet" command={CREATE_COMMAND}>
+        A webhook posts task events to a URL or a chat as they occur.
       </EmptyState>
     );
   }

@@ -6,8 +6,8 @@ import type { TaskEvent } from "./task-log.ts";
 import { useSelection } from "./use-selection.ts";
 import { Waterfall } from "./waterfall-chart.tsx";
 
-/** The log of a task, its waterfall, and the data of what is selected in them. */
-export function Timeline({
+/** The events of a task, their timeline, and the data of what is selected in them. */
+export function Activity({
   taskId,
   log,
 }: {
@@ -37,10 +37,10 @@ export function Timeline({
   return (
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_24rem] [&>*]:min-w-0">
       <div className="grid gap-4 [&>*]:min-w-0">
-        <Card title="Log">
+        <Card title="Events">
           <EventList log={log} selectedSeq={selected?.event ?? null} select={select} />
         </Card>
-        <Card title="Waterfall">
+        <Card title="Timeline">
           <Waterfall log={log} selected={selected} select={select} />
         </Card>
       </div>

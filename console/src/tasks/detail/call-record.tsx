@@ -5,7 +5,7 @@ import { JsonView } from "./json-view.tsx";
 import { taskCallQuery, type RecordedValue } from "./queries.ts";
 import { formatBytes } from "./text-parts.ts";
 
-/** The request and the result of a tool call, without secrets. `callId` is absent for calls from earlier releases. */
+/** The parameters and the result of a tool call, without secrets. `callId` is absent for calls from earlier releases. */
 export function CallRecord({
   taskId,
   callId,
@@ -20,7 +20,7 @@ export function CallRecord({
 function NotRecorded() {
   return (
     <p className="text-muted py-1 text-sm">
-      The request and the result of this call are not recorded.
+      The parameters and the result of this call are not recorded.
     </p>
   );
 }
@@ -37,7 +37,7 @@ function FoundRecord({ taskId, callId }: { readonly taskId: string; readonly cal
           {call.error.code}: <bdi>{call.error.message}</bdi>
         </p>
       )}
-      <ShownValue title="Request" recorded={call.parameters} />
+      <ShownValue title="Parameters" recorded={call.parameters} />
       {call.result && <ShownValue title="Result" recorded={call.result} />}
     </div>
   );

@@ -30,7 +30,7 @@ const OUTCOMES: Readonly<
   interrupted: ["Interrupted", "warning", TriangleAlert],
 };
 
-/** Every tool call made for the task or rejected, newest first, with its request and result. */
+/** Every tool call under the task, including rejected ones, newest first, with its parameters and result. */
 export function CallsTab({ taskId }: { readonly taskId: string }) {
   const query = useInfiniteQuery(taskCallsQuery(taskId));
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
@@ -41,7 +41,7 @@ export function CallsTab({ taskId }: { readonly taskId: string }) {
   if (calls.length === 0)
     return (
       <EmptyState title="No tool calls yet">
-        Calls appear here as soon as the agent makes them, with their request and result.
+        Tool calls appear here with their parameters and results.
       </EmptyState>
     );
   return (

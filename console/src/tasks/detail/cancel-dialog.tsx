@@ -3,6 +3,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextArea } from "../../ui/field.tsx";
 import type { Task } from "../queries.ts";
+import { CANCEL_EFFECT } from "../actions.ts";
 import { FormActions, submitOnCtrlEnter } from "../form-actions.tsx";
 import { useAct } from "../use-act.ts";
 
@@ -29,10 +30,7 @@ export function CancelDialog({ task, onClose, onDone }: ActionDialogProps) {
   return (
     <Dialog title="Cancel this task?" onClose={onClose}>
       <form onSubmit={submit} className="grid gap-3">
-        <p>
-          The task ends permanently and cannot be retried. The agent stops its work. What it has
-          spent so far remains charged.
-        </p>
+        <p>{CANCEL_EFFECT}</p>
         <TextArea
           label="Reason (optional)"
           autoFocus

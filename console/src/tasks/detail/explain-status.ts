@@ -13,20 +13,20 @@ export interface StatusExplanation {
 type Agent = Pick<Schemas["AgentDetail"], "enabled" | "maxConcurrentTasks" | "queue">;
 
 const QUESTIONS: Readonly<Record<Schemas["BlockKind"], string>> = {
-  input: " asks a question and waits for your answer.",
-  approval: " waits for your approval.",
-  auth: " waits for permission or credentials.",
-  budget: " has used up the budget and waits for a higher limit.",
-  dependency: " waits for something else to happen first.",
+  input: " asked a question and is waiting for your answer.",
+  approval: " is waiting for your approval.",
+  auth: " is waiting for permission or credentials.",
+  budget: " has used up the budget and is waiting for a higher limit.",
+  dependency: " cannot continue until something else has happened.",
 };
 
 const ERROR_ADVICE: Readonly<Record<Schemas["TaskErrorCode"], string>> = {
-  AGENT_ERROR: "Read the last events, then retry, if necessary with another agent.",
+  AGENT_ERROR: "Read the last events, then retry. If necessary, assign another agent.",
   TOOL_ERROR: "Check the tool and its credentials and the task's input, then retry.",
   DEADLINE_EXCEEDED: "Set a new deadline, then retry.",
-  LEASE_EXPIRED: "Check that the agent's workers run and send heartbeats, then retry.",
-  BUDGET_EXCEEDED: "Create the task again with a higher budget, or retry with another agent.",
-  REVIEW_REJECTED: "Retry with what the agent should do differently.",
+  LEASE_EXPIRED: "Check that the agent's workers are running and sending heartbeats, then retry.",
+  BUDGET_EXCEEDED: "Raise the budget, then retry.",
+  REVIEW_REJECTED: "Retry, and say what the agent should do differently.",
   NO_AGENT_AVAILABLE: "Enable or register a suitable agent, set a new deadline, then retry.",
   DELIVERABLE_STORE_FAILED: "The file store was unavailable. Retry.",
   INTERNAL_ERROR: "Retry. If the task fails again, report it with the task's id.",
@@ -43,7 +43,7 @@ export function explainStatus(task: Task, agent: Agent | null): StatusExplanatio
     case "blocked":
       return { tone: "warning", sentence: [name, QUESTIONS[task.blocked?.kind ?? "input"]] };
     case "review":
-      return { tone: "info", sentence: ["The work is done and waits for your review."] };
+      return { tone: "info", sentence: ["The work is ready for your review."] };
     case "completed":
       return { tone: "success", sentence: [name, " completed the task."] };
     case "failed":
@@ -58,7 +58,7 @@ export function explainStatus(task: Task, agent: Agent | null): StatusExplanatio
   }
 }
 
-/** Null if the task does not wait. */
+/** Null if the task is not waiting. */
 function explainWait(
   { waitingFor }: Task,
   name: Sentence[number],
@@ -67,7 +67,7 @@ function explainWait(
   if (agent?.enabled === false)
     return {
       tone: "warning",
-      sentence: [name, " is disabled, so the task waits."],
+      sentence: [name, " is disabled, so the task is waiting."],
       advice: "Enable the agent, or cancel the task.",
     };
   switch (waitingFor?.kind) {
@@ -110,7 +110,7 @@ function explainAgentWait(
         : {
             tone: "warning",
             sentence: ["No worker of ", name, " has claimed the task yet."],
-            advice: "Start a worker for this agent, or check that its workers run.",
+            advice: "Start a worker for this agent, or check that its workers are running.",
           };
   }
 }
@@ -124,17 +124,17 @@ function explainBusy(name: Sentence[number], agent: Agent | null): StatusExplana
   const { maxConcurrentTasks: slots, queue } = agent ?? {};
   const details =
     queue && slots
-      ? `: it works on ${queue.running} of at most ${count(slots, "task")} at once, and ${waiting(queue.waiting)}`
+      ? `: it is working on ${count(queue.running, "task")} (maximum ${slots.toLocaleString("en")}), and ${waiting(queue.waiting)}`
       : "";
   return {
     tone: "neutral",
     sentence: [name, ` is busy${details}.`],
-    advice: "The task starts when a slot is free. A higher priority moves it forward.",
+    advice: "The task starts when a slot is free. To move it forward, raise its priority.",
   };
 }
 
 function waiting(tasks: number): string {
-  return tasks === 1 ? "1 task waits" : `${tasks.toLocaleString("en")} tasks wait`;
+  return `${tasks.toLocaleString("en")} ${tasks === 1 ? "is" : "are"} waiting`;
 }
 
 function explainWork(
@@ -142,7 +142,7 @@ function explainWork(
   name: Sentence[number],
 ): StatusExplanation {
   if (status === "pending" && agentId === undefined)
-    return { tone: "neutral", sentence: ["The service searches for a suitable agent."] };
+    return { tone: "neutral", sentence: ["The service is searching for a suitable agent."] };
   if (status === "pending")
     return { tone: "neutral", sentence: ["The task is being assigned to ", name, "."] };
   if (status === "assigned")
@@ -151,7 +151,7 @@ function explainWork(
     ? ["The worker ", foreign(lease.worker), " of ", name, " is working"]
     : [name, " is working"];
   const phase: Sentence = currentPhase ? [": ", foreign(currentPhase)] : [];
-  return { tone: "accent", sentence: [...worker, ...phase, ` (${progress} %).`] };
+  return { tone: "accent", sentence: [...worker, ...phase, ` (${progress}%).`] };
 }
 
 function explainFailure({ error }: Task): StatusExplanation {

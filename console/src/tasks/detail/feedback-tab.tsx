@@ -30,7 +30,7 @@ export function FeedbackTab({
         title="No feedback yet"
         command={curlFor("POST", `/agents/tasks/${task.taskId}/feedback`, { rating: 5 })}
       >
-        This key cannot rate tasks: it does not have the scope tasks:write.
+        Rating a task requires the scope <code>tasks:write</code>.
       </EmptyState>
     );
   return (

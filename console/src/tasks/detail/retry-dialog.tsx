@@ -30,8 +30,8 @@ export function RetryDialog({ task, onClose, onDone }: ActionDialogProps) {
     <Dialog title="Retry this task" onClose={onClose}>
       <form onSubmit={submit} className="grid gap-3">
         <p>
-          A new attempt begins without the progress and files of the failed one. What has been spent
-          still counts against the budget.
+          The new attempt starts without the progress and files of the failed one. Earlier costs
+          still count towards the budget.
         </p>
         <TextArea
           label="What should the agent do differently? (optional)"
@@ -52,7 +52,7 @@ export function RetryDialog({ task, onClose, onDone }: ActionDialogProps) {
           <Button kind="primary" type="submit" disabled={isPending}>
             {isPending ? "Retrying …" : "Retry"}
           </Button>
-          <Button onClick={onClose}>Do not retry</Button>
+          <Button onClick={onClose}>Cancel</Button>
         </FormActions>
       </form>
     </Dialog>

@@ -1,10 +1,10 @@
-export const TABS = ["timeline", "calls", "deliverables", "feedback", "raw"] as const;
+export const TABS = ["activity", "calls", "deliverables", "feedback", "raw"] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What the URL of a task states. */
 export interface TaskSearch {
-  /** Absent for the timeline. */
-  readonly tab?: Exclude<Tab, "timeline">;
+  /** Absent for the activity. */
+  readonly tab?: Exclude<Tab, "activity">;
   /** The `seq` of the selected event. */
   readonly event?: number;
   /** The position of the selected tool call in the selected event. */
@@ -19,7 +19,7 @@ export function readTaskSearch(search: Record<string, unknown>): TaskSearch {
   const { event, call, file } = search;
   const hasEvent = isCount(event) && event > 0;
   return {
-    ...(tab && tab !== "timeline" && { tab }),
+    ...(tab && tab !== "activity" && { tab }),
     ...(hasEvent && { event }),
     ...(hasEvent && isCount(call) && { call }),
     ...(typeof file === "string" && file !== "" && { file }),

@@ -101,14 +101,14 @@ function StreamStatus({ state }: { readonly state: StreamState }) {
       {state === "live" && (
         <span className="text-success flex items-center gap-1.5">
           <span aria-hidden className="size-2 rounded-full bg-current" />
-          Following live
+          Live
         </span>
       )}
       {state === "connecting" && <span className="text-muted">Connecting …</span>}
       {state === "interrupted" && (
         <span className="text-warning flex items-center gap-1.5">
           <WifiOff aria-hidden className="size-4" />
-          Connection lost. Reconnecting; what is shown may be out of date.
+          Reconnecting … Data may be out of date.
         </span>
       )}
     </span>

@@ -3,7 +3,7 @@ import type { Task } from "../queries.ts";
 import { TABS, type Tab } from "./search.ts";
 
 const LABELS: Readonly<Record<Tab, string>> = {
-  timeline: "Timeline",
+  activity: "Activity",
   calls: "Tool calls",
   deliverables: "Deliverables",
   feedback: "Feedback",
@@ -20,7 +20,7 @@ export function TaskTabs({ task, current }: { readonly task: Task; readonly curr
             <Link
               to="/tasks/$taskId"
               params={{ taskId: task.taskId }}
-              search={tab === "timeline" ? {} : { tab }}
+              search={tab === "activity" ? {} : { tab }}
               resetScroll={false}
               activeOptions={{ exact: true, includeSearch: true }}
               aria-current={tab === current ? "page" : undefined}

@@ -27,7 +27,7 @@ export function Waterfall({ log, selected, select }: WaterfallProps) {
   const current = Math.floor(useNow() / TICK_MS) * TICK_MS;
   const now = isEndedBy(log) ? 0 : current;
   const { bars, gaps } = useMemo(() => layoutWaterfall(buildSpans(log, now)), [log, now]);
-  if (log.length === 0) return <Loading what="the waterfall" />;
+  if (log.length === 0) return <Loading what="the timeline" />;
   const Rows = isTable ? TableRows : ChartRows;
   return (
     <div className="grid gap-2 [&>*]:min-w-0">
@@ -40,8 +40,8 @@ export function Waterfall({ log, selected, select }: WaterfallProps) {
       <Rows bars={bars} gaps={gaps} selected={selected} select={select} />
       {gaps.length > 0 && <GapList gaps={gaps} />}
       <p className="text-muted text-sm">
-        The log records how long a tool call took, but not when it began. Calls are drawn before the
-        event that charged them.
+        Start times of tool calls are approximate: each call is drawn just before the event that
+        records it.
       </p>
     </div>
   );
@@ -135,7 +135,7 @@ function ChartRows({ bars, gaps, selected, select }: RowsProps) {
     <div
       ref={region}
       role="region"
-      aria-label="Waterfall"
+      aria-label="Timeline"
       tabIndex={0}
       className="max-h-[50dvh] overflow-y-auto"
     >
@@ -224,14 +224,14 @@ function TableRows({ bars, select }: RowsProps) {
   return (
     <div
       role="region"
-      aria-label="Waterfall as a table"
+      aria-label="Timeline as a table"
       tabIndex={0}
       className="max-h-[50dvh] overflow-auto"
     >
       <table className="w-full text-left text-sm">
         <thead className="bg-surface sticky top-0">
           <tr>
-            {["What", "Kind", "Began", "Took", "Outcome"].map((title) => (
+            {["Name", "Kind", "Start", "Duration", "Outcome"].map((title) => (
               <th key={title} scope="col" className="border-border border-b py-1 pr-3 font-medium">
                 {title}
               </th>
