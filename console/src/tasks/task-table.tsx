@@ -98,12 +98,12 @@ function UpdateButton({
 
 function NoTasks({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered)
-    return <EmptyState title="No task matches">Change or clear the filters.</EmptyState>;
+    return <EmptyState title="No tasks match the filters">Change or clear the filters.</EmptyState>;
   const command = `curl -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\
   ${location.origin}/agents/tasks \\
   -d '{"task":"Summarise the sales","context":{"csv":"day,sold\\n1,10\\n2,14"},"deliverables":["report"]}'`;
   return (
-    <EmptyState title="There are no tasks yet" command={command}>
+    <EmptyState title="No tasks yet" command={command}>
       Create one with “New task”, or over the API:
     </EmptyState>
   );

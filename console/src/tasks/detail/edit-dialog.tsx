@@ -57,7 +57,7 @@ export function EditDialog({ task, onClose, onDone }: ActionDialogProps) {
           value={deadline}
           required={seen.deadline !== undefined}
           onChange={(event) => setDeadline(event.target.value)}
-          hint={`In your time zone (${Intl.DateTimeFormat().resolvedOptions().timeZone}). The task fails if it has not ended by then.`}
+          hint={`In your time zone (${Intl.DateTimeFormat().resolvedOptions().timeZone}). The task fails at the deadline if it has not ended.`}
         />
         <TextArea
           label="Add a note"
@@ -71,7 +71,7 @@ export function EditDialog({ task, onClose, onDone }: ActionDialogProps) {
           <Button kind="primary" type="submit" disabled={change.isPending || !isChanged}>
             {change.isPending ? "Saving …" : "Save"}
           </Button>
-          <Button onClick={onClose}>Discard</Button>
+          <Button onClick={onClose}>Cancel</Button>
         </FormActions>
       </form>
     </Dialog>
