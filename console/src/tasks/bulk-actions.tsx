@@ -15,8 +15,6 @@ interface BulkAction {
   readonly done: string;
   /** What the action does, if its label does not say it. */
   readonly effect?: string;
-  /** The button that closes the dialog without acting; "Cancel" if absent. */
-  readonly dismiss?: string;
   readonly action: TaskAction;
   readonly appliesTo: (task: ListedTask) => boolean;
 }
@@ -27,7 +25,6 @@ const ACTIONS: readonly BulkAction[] = [
     label: "Cancel",
     done: "cancelled",
     effect: CANCEL_EFFECT,
-    dismiss: "Keep the tasks",
     action: { kind: "cancel", body: {} },
     appliesTo: ({ status }) => !ENDED.has(status),
   },
@@ -144,7 +141,9 @@ function Confirmation({
                 {finished} of {targets.length} …
               </p>
             )}
-            <Button onClick={onClose}>{action.dismiss ?? "Cancel"}</Button>
+            <Button onClick={onClose}>
+              {action.label === "Cancel" ? `Keep the ${noun}` : "Cancel"}
+            </Button>
             <Button kind="primary" disabled={run.isPending} onClick={() => run.mutate()}>
               {action.label} {targets.length} {noun}
             </Button>
