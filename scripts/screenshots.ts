@@ -128,7 +128,7 @@ async function takePictures(
     await page.goto(`${service.origin}/console${path}`);
     await page.getByText(shown).first().waitFor();
     await page
-      .getByText(/^(Live|Following live)$/)
+      .getByText("Live", { exact: true })
       .locator("visible=true")
       .first()
       .waitFor();

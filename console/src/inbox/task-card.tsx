@@ -33,7 +33,7 @@ export function TaskCard({ task }: { readonly task: ListedTask }) {
       <p className="text-muted flex flex-wrap gap-x-3 text-sm">
         {task.agentName !== undefined && (
           <span>
-            Asked by <bdi>{task.agentName}</bdi>
+            {task.status === "blocked" ? "Asked by" : "Work by"} <bdi>{task.agentName}</bdi>
           </span>
         )}
         <span>{task.priority} priority</span>

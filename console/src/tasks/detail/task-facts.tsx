@@ -83,7 +83,9 @@ export function TaskFacts({
         {timeline.workingTime !== undefined && (
           <Fact label="Working time">
             {timeline.workingTime}
-            <span className="text-muted block text-sm">waited {timeline.waitingTime}</span>
+            {timeline.waitingTime !== "0ms" && (
+              <span className="text-muted block text-sm">waited {timeline.waitingTime}</span>
+            )}
           </Fact>
         )}
       </dl>
