@@ -127,11 +127,7 @@ async function takePictures(
   for (const { name, path, shown } of pictures) {
     await page.goto(`${service.origin}/console${path}`);
     await page.getByText(shown).first().waitFor();
-    await page
-      .getByText("Live", { exact: true })
-      .locator("visible=true")
-      .first()
-      .waitFor();
+    await page.getByText("Live", { exact: true }).locator("visible=true").first().waitFor();
     await page.screenshot({ path: join(pictureDir, `console-${name}-${colorScheme}.png`) });
   }
   await context.close();

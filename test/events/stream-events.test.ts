@@ -112,6 +112,7 @@ describe("a stream of the feed", () => {
     await client.until(() => types().includes("created"));
     await claim(agentId);
     await client.until(() => types().includes("started"));
+    expect(types()).toEqual(["created", "assigned", "started"]);
     client.close();
   });
 
