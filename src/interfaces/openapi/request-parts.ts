@@ -40,9 +40,10 @@ const IF_MATCH = describeParameter(
 );
 
 export function buildRequestParameters(route: ApiRoute): ZodOpenApiParameters {
-  const { query, handlerQuery, parameters, access, headers = {} } = route.operation;
+  const { query, handlerQuery, repeatedQuery, parameters, access, headers = {} } = route.operation;
   const define = (name: string, schema: z.ZodType, usual = ""): [string, z.ZodType] => {
-    const example = route.example.parameters?.[name];
+    const recorded = route.example.parameters?.[name];
+    const example = repeatedQuery?.includes(name) ? toArray(recorded) : recorded;
     return [name, describeParameter(schema, parameters?.[name] ?? usual, example)];
   };
   const named = listPathParameters(route).map(({ name, description }) =>
@@ -69,6 +70,11 @@ export function buildRequestParameters(route: ApiRoute): ZodOpenApiParameters {
       .filter(([, shape]) => Object.keys(shape).length > 0)
       .map(([place, shape]) => [place, z.object(shape)]),
   );
+}
+
+/** The example of a parameter that can be repeated. */
+function toArray(recorded: unknown): unknown {
+  return recorded === undefined ? undefined : [recorded];
 }
 
 /** The body of a request. Its schema becomes a named component. */
