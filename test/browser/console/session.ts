@@ -1,0 +1,101 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { expect } from "vitest";
+import { ROOT_KEY, type Bosun } from "../../../scripts/proof/bosun.ts";
+import { call } from "../../e2e/deployed/processes.ts";
+import { findForeignRequests, watch, type Watched } from "../chromium.ts";
+
+export const PATIENCE_MS = 120_000;
+
+/** Journeys run in these settings, which together cover both themes and both widths. */
+export const SETTINGS = [
+  { width: 1280, theme: "light" },
+  { width: 360, theme: "dark" },
+] as const;
+export type Setting = (typeof SETTINGS)[number];
+
+/** Text that runs a script if it is used as HTML, and that a right-to-left override would spread. */
+export const HOSTILE = "<img src=x onerror=\"document.title='attacked'\"> \u202Etxet";
+
+/** A browser's page that shows the console of `bosun`. */
+export interface Session extends Watched {
+  readonly bosun: Bosun;
+  readonly setting: Setting;
+}
+
+/** Opens the console in a new browser context, which is not signed in. */
+export async function open(
+  browser: Browser,
+  bosun: Bosun,
+  setting: Setting = SETTINGS[0],
+  options: BrowserContextOptions = {},
+): Promise<Session> {
+  const context = await browser.newContext({
+    viewport: { width: setting.width, height: 800 },
+    colorScheme: setting.theme,
+    ...options,
+  });
+  const watched = watch(await context.newPage());
+  await watched.page.goto(`${bosun.origin}/console`);
+  return { ...watched, bosun, setting };
+}
+
+export async function signIn({ page }: Session, key = ROOT_KEY): Promise<void> {
+  await page.getByLabel("API key").fill(key);
+  await page.keyboard.press("Enter");
+  await heading(page, "Inbox");
+}
+
+/** Opens the console and signs in with the root key. */
+export async function openSignedIn(...given: Parameters<typeof open>): Promise<Session> {
+  const session = await open(...given);
+  await signIn(session);
+  // The page asked who is signed in before anyone was.
+  expectComplaints(session, ["401"]);
+  return session;
+}
+
+/** Opens another view without loading the page again, as a link does. */
+export async function visit({ page }: Session, path: string): Promise<void> {
+  await page.evaluate(`history.pushState({}, "", ${JSON.stringify(`/console${path}`)})`);
+}
+
+/** Opens another view, and waits until its title is shown. */
+export async function visitView(session: Session, path: string, title: string): Promise<void> {
+  await visit(session, path);
+  await heading(session.page, title);
+}
+
+export function heading(page: Page, name: string): Promise<void> {
+  return page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
+}
+
+/** Expects one complaint with each of these texts since the last call, in any order. */
+export function expectComplaints({ complaints }: Session, texts: readonly string[]): void {
+  const seen = complaints.splice(0);
+  expect(seen).toHaveLength(texts.length);
+  for (const text of texts) expect(seen).toContainEqual(expect.stringContaining(text));
+}
+
+/** Expects no error, no violated policy, no foreign request and no executed text since the last call. */
+export async function expectNoProblems(session: Session): Promise<void> {
+  expectComplaints(session, []);
+  expect(findForeignRequests(session, session.bosun.origin)).toEqual([]);
+  expect(await session.page.title()).toBe("Bosun");
+}
+
+/** Expects that the page does not scroll horizontally. */
+export async function expectFits({ page, setting }: Session): Promise<void> {
+  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(setting.width);
+}
+
+export function createTask(bosun: Bosun, body: object): Promise<{ taskId: string }> {
+  return call(bosun, "POST", "/agents/tasks", body);
+}
+
+export async function untilStatus(bosun: Bosun, taskId: string, status: string): Promise<void> {
+  await expect
+    .poll(async () => (await call(bosun, "GET", `/agents/tasks/${taskId}`)).status, {
+      timeout: 20_000,
+    })
+    .toBe(status);
+}
