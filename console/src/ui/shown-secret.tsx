@@ -6,10 +6,12 @@ export function ShownSecret({ what, secret }: { readonly what: string; readonly 
   return (
     <div className="grid gap-3">
       <Notice>Copy the {what} now. It is not shown again.</Notice>
-      <div className="border-border-strong bg-sunken flex items-start gap-2 rounded-md border p-2">
-        <code className="min-w-0 flex-1 py-1 break-all select-all" aria-label={`The ${what}`}>
-          {secret}
-        </code>
+      <div
+        role="group"
+        aria-label={`The ${what}`}
+        className="border-border-strong bg-sunken flex items-start gap-2 rounded-md border p-2"
+      >
+        <code className="min-w-0 flex-1 py-1 break-all select-all">{secret}</code>
         <CopyButton text={secret} label={`Copy the ${what}`} />
       </div>
     </div>

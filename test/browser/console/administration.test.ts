@@ -1,9 +1,29 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ROOT_KEY, type Bosun } from "../../../scripts/proof/bosun.ts";
+import { send } from "../../e2e/deployed/api-client.ts";
 import { call, startBundled } from "../../e2e/deployed/processes.ts";
 import { hasChromium, launchChromium } from "../chromium.ts";
-import { open, PATIENCE_MS, signIn } from "./session.ts";
+import { startExternalSystem, type ExternalSystem } from "./external-system.ts";
+import {
+  createTask,
+  expectComplaints,
+  expectFits,
+  expectNoProblems,
+  open,
+  untilLive,
+  openSignedIn,
+  PATIENCE_MS,
+  SETTINGS,
+  signIn,
+  visitView,
+  type Session,
+} from "./session.ts";
+
+const AGENT = "data-analyst";
+const TOOL = "tides";
+/** A revoked key stops working within this time, and its pages have some time to show that. */
+const SIGNED_OUT_MS_MAX = 10_000;
 
 describe.skipIf(!hasChromium("/console"))(
   "administration in the console in Chromium",
@@ -11,15 +31,31 @@ describe.skipIf(!hasChromium("/console"))(
   () => {
     let bosun: Bosun;
     let browser: Browser;
+    let system: ExternalSystem;
 
     beforeAll(async () => {
-      [bosun, browser] = await Promise.all([startBundled(), launchChromium()]);
+      [bosun, browser, system] = await Promise.all([
+        startBundled({ ALLOW_PRIVATE_EGRESS: "true" }),
+        launchChromium(),
+        startExternalSystem(),
+      ]);
+      const openapi = { url: `${system.origin}/openapi.json` };
+      await call(bosun, "POST", "/agents/tools/import", { id: TOOL, openapi });
     }, PATIENCE_MS);
 
     afterAll(async () => {
       await browser.close();
       await bosun.stop();
+      await system.close();
     });
+
+    /** The code with which a call is rejected; null if it succeeds. */
+    async function rejectionOf(capability: string): Promise<string | null> {
+      const body = { agentId: AGENT, capability, parameters: { harbour: "Bergen" } };
+      const path = `/agents/tools/${TOOL}/invoke`;
+      const { error } = await send({ ...bosun, key: ROOT_KEY }, "POST", path, { body });
+      return error?.code ?? null;
+    }
 
     it("a wrong key is rejected with the API's message, and the right one is not stored", async () => {
       const session = await open(browser, bosun);
@@ -32,26 +68,159 @@ describe.skipIf(!hasChromium("/console"))(
       const stored = await page.evaluate("JSON.stringify([{...localStorage}, document.cookie])");
       expect(stored).toBe('[{},""]');
       expect(requests.filter((url) => url.includes(ROOT_KEY))).toEqual([]);
+      expectComplaints(session, ["401", "401"]);
+      await page.context().close();
     });
 
-    it("revoking a key signs out everywhere within ten seconds", async () => {
-      const created = await call(bosun, "POST", "/agents/keys", {
-        name: "Short-lived",
-        scopes: ["tasks:read"],
+    describe.each(SETTINGS)("at $width px, $theme", (setting) => {
+      let session: Session;
+
+      beforeAll(async () => {
+        session = await openSignedIn(browser, bosun, setting);
+      }, PATIENCE_MS);
+      afterEach(async () => {
+        await expectFits(session);
+        await expectNoProblems(session);
       });
-      const session = await open(browser, bosun);
-      const { page } = session;
-      await signIn(session, created.key);
-      await call(bosun, "DELETE", `/agents/keys/${created.id}`);
-      await expect
-        .poll(
-          async () => {
-            await page.reload();
-            return page.getByLabel("API key").isVisible();
-          },
-          { timeout: 12_000, interval: 1_000 },
-        )
-        .toBe(true);
+      afterAll(() => session.page.context().close());
+
+      it("an OpenAPI document is imported after a dry run that shows what it adds", async () => {
+        const { page } = session;
+        const id = `buoys-${setting.width}`;
+        await visitView(session, "/tools/import", "Import a tool");
+        const url = `${system.origin}/openapi.json?title=Buoys+${setting.width}`;
+        await page.getByLabel("URL of the OpenAPI document").fill(url);
+        await page.getByLabel("Id of the tool").fill(id);
+        await page.getByRole("button", { name: "Preview the import" }).click();
+        await page.getByText("Added: 2").waitFor();
+        const added = page.getByRole("list", { name: "Ids of the capabilities" });
+        expect(await added.getByRole("listitem").allTextContents()).toEqual([
+          "get-tide",
+          "delete-tide",
+        ]);
+        expect(await toolIds()).not.toContain(id);
+        await page.getByRole("button", { name: "3. Import" }).click();
+        await page.getByText(/has 2 capabilities: 2 added, 0 changed, 0 removed/).waitFor();
+        expect(await toolIds()).toContain(id);
+        await page.getByRole("link", { name: "Try it" }).click();
+        await page.getByRole("heading", { name: `Buoys ${setting.width}`, level: 1 }).waitFor();
+      });
+
+      async function toolIds(): Promise<string[]> {
+        const { tools } = await call(bosun, "GET", "/agents/tools?search=buoys");
+        return tools.map(({ id }: { id: string }) => id);
+      }
+
+      it("a generated form calls a tool, and a rejected call shows the API's message", async () => {
+        const { page } = session;
+        await visitView(session, `/tools/${TOOL}?tab=try&capability=get-tide`, "Tides");
+        const callTool = page.getByRole("button", { name: "Call the tool" });
+        await callTool.click();
+        await page.getByText("Required.").waitFor();
+        await page.getByLabel("harbour (required)").fill("Bergen");
+        await page.getByLabel("hour").fill("7");
+        await callTool.click();
+        await page.getByText("Succeeded").waitFor();
+        const result = page.getByRole("region", { name: "Result as JSON" });
+        expect(JSON.parse((await result.textContent()) ?? "")).toMatchObject({
+          body: { at: "/tides/Bergen hour 7" },
+        });
+        await page.getByLabel("Call as agent").fill(AGENT);
+        await callTool.click();
+        const alert = page.getByRole("alert");
+        await expect.poll(() => alert.textContent()).toMatch(/TOOL_ACCESS_DENIED · request /);
+        expectComplaints(session, ["403"]);
+      });
+
+      it("access is granted, explained and revoked in the matrix", async () => {
+        const { page } = session;
+        await visitView(session, `/access?agents=${AGENT}&tools=${TOOL}`, "Access");
+        await page.getByRole("button", { name: "Data analyst, Tides: None" }).click();
+        await page.getByLabel("only these capabilities").check();
+        await page.getByLabel("get-tide").check();
+        await page.getByRole("button", { name: "Grant access" }).click();
+        await page.getByRole("button", { name: "Data analyst, Tides: 1 of 2" }).waitFor();
+        expect(await rejectionOf("get-tide")).toBe(null);
+        expect(await rejectionOf("delete-tide")).toBe("CAPABILITY_NOT_GRANTED");
+
+        await page.getByRole("link", { name: "Why may an agent make a call?" }).click();
+        await page.getByLabel("Agent").fill(AGENT);
+        await page.getByLabel("Tool").fill(TOOL);
+        const capability = page.getByLabel("Capability");
+        await capability.fill("get-tide");
+        await page.keyboard.press("Enter");
+        await page.getByText("The agent may make this call").waitFor();
+        await capability.fill("delete-tide");
+        await page.keyboard.press("Enter");
+        await page.getByText("The agent may not make this call").waitFor();
+        await page.getByRole("link", { name: "Change the grant" }).click();
+
+        await page.getByRole("button", { name: "Revoke …" }).click();
+        await page.getByRole("button", { name: "Revoke the access" }).click();
+        await page.getByRole("button", { name: "Data analyst, Tides: None" }).waitFor();
+        expect(await rejectionOf("get-tide")).toBe("TOOL_ACCESS_DENIED");
+      });
+
+      it("a delivery that failed is delivered again", async () => {
+        const { page } = session;
+        system.hookStatus = 500;
+        const alreadyReceived = system.received.length;
+        const { id } = await call(bosun, "POST", "/agents/webhooks", {
+          url: `${system.origin}/hook`,
+          description: `Hook at ${setting.width}`,
+          types: ["created"],
+        });
+        await createTask(bosun, { task: "Notify the receiver" });
+        await expect
+          .poll(() => system.received.length, { timeout: 20_000 })
+          .toBe(alreadyReceived + 1);
+        await visitView(session, `/webhooks/${id}`, `Hook at ${setting.width}`);
+        await page.getByText(/^1 attempt, last: 500 in /).waitFor();
+        system.hookStatus = 200;
+        await page.getByRole("checkbox", { name: /^Select Created of task/ }).check();
+        await page.getByRole("button", { name: "Redeliver 1" }).click();
+        await page.getByRole("button", { name: "Redeliver", exact: true }).click();
+        await page.getByText("1 delivery is pending again.").waitFor();
+        await page.getByText(/^2 attempts, last: 200 in /).waitFor();
+        await page.getByRole("listitem").getByText("Delivered", { exact: true }).waitFor();
+        const [first, ...again] = system.received.slice(alreadyReceived);
+        expect(again).toEqual([first]);
+        await call(bosun, "DELETE", `/agents/webhooks/${id}`);
+      });
+
+      it("a new key is shown once, works, and is signed out everywhere when it is revoked", async () => {
+        const { page } = session;
+        const name = `Reader at ${setting.width}`;
+        await visitView(session, "/keys", "Keys and sessions");
+        await page.getByRole("button", { name: "Create a key" }).click();
+        await page.getByLabel("Name").fill(name);
+        await page.getByRole("checkbox", { name: "tasks:read" }).check();
+        await page.getByRole("button", { name: "Create", exact: true }).click();
+        const key = await page.getByRole("group", { name: "The key" }).locator("code").innerText();
+        await page.getByRole("button", { name: "Done" }).click();
+        expect(await page.content()).not.toContain(key);
+        const signedIn = await Promise.all(
+          [1, 2].map(async () => {
+            const other = await open(browser, bosun, setting);
+            await signIn(other, key);
+            await untilLive(other.page);
+            return other;
+          }),
+        );
+
+        await page.getByRole("button", { name: `Revoke ${name}` }).click();
+        await page.getByRole("button", { name: "Revoke", exact: true }).click();
+        await page.getByText(`The key ${name} is revoked.`).waitFor();
+        const revokedAt = performance.now();
+        for (const other of signedIn) {
+          await other.page.getByLabel("API key").waitFor();
+          await other.page.context().close();
+        }
+        expect(performance.now() - revokedAt).toBeLessThan(SIGNED_OUT_MS_MAX);
+        const { status } = await send({ ...bosun, key }, "GET", "/agents/tasks");
+        expect(status).toBe(401);
+        await page.getByRole("button", { name: "Done" }).click();
+      });
     });
   },
 );

@@ -69,6 +69,11 @@ export function heading(page: Page, name: string): Promise<void> {
   return page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
 }
 
+/** Waits until the page is connected to the event feed. The page shows this once for each width. */
+export function untilLive(page: Page): Promise<void> {
+  return page.getByText("Live", { exact: true }).filter({ visible: true }).waitFor();
+}
+
 /** Expects one complaint with each of these texts since the last call, in any order. */
 export function expectComplaints({ complaints }: Session, texts: readonly string[]): void {
   const seen = complaints.splice(0);
