@@ -15,7 +15,9 @@ export type Delivery = Schemas["Delivery"];
 const WEBHOOKS_MAX = 100;
 const PAGE_SIZE = 50;
 /** How often the log is fetched again while a delivery is pending. */
-const PENDING_REFRESH_MS = 5_000;
+const PENDING_REFRESH_MS = 2_000;
+/** How often the log is fetched again otherwise, because new deliveries are not announced. */
+const REFRESH_MS = 20_000;
 
 export const webhooksQuery = queryOptions({
   queryKey: ["webhooks"],
@@ -47,7 +49,7 @@ export function deliveriesQuery(id: string, status: DeliveryStatus | undefined) 
     refetchInterval: ({ state }) => {
       const pages = state.data?.pages ?? [];
       const isPending = pages[0]?.deliveries.some((one) => one.status === "pending") ?? false;
-      return isPending && pages.length === 1 && PENDING_REFRESH_MS;
+      return pages.length === 1 && (isPending ? PENDING_REFRESH_MS : REFRESH_MS);
     },
   });
 }
