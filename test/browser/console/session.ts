@@ -54,9 +54,18 @@ export async function openSignedIn(...given: Parameters<typeof open>): Promise<S
   return session;
 }
 
-/** Opens another view without loading the page again, as a link does. */
+/** Opens another view without loading the page again, as a link does, and waits until it is rendered. */
 export async function visit({ page }: Session, path: string): Promise<void> {
-  await page.evaluate(`history.pushState({}, "", ${JSON.stringify(`/console${path}`)})`);
+  await page.evaluate(`new Promise((resolve) => {
+    history.pushState({}, "", ${JSON.stringify(`/console${path}`)});
+    const check = () => {
+      const { status, resolvedLocation } = __TSR_ROUTER__.state;
+      const isShown = resolvedLocation.publicHref === location.pathname + location.search;
+      if (status === "idle" && isShown) requestAnimationFrame(resolve);
+      else setTimeout(check, 10);
+    };
+    check();
+  })`);
 }
 
 /** Opens another view, and waits until its title is shown. */

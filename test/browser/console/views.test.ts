@@ -1,34 +1,111 @@
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Bosun } from "../../../scripts/proof/bosun.ts";
-import { startBundled } from "../../e2e/deployed/processes.ts";
+import { call, startBundled } from "../../e2e/deployed/processes.ts";
 import { hasChromium, launchChromium } from "../chromium.ts";
-import { expectNoProblems, openSignedIn, PATIENCE_MS, SETTINGS, visit } from "./session.ts";
+import { startExternalSystem, type ExternalSystem } from "./external-system.ts";
+import {
+  expectNoProblems,
+  openSignedIn,
+  PATIENCE_MS,
+  SETTINGS,
+  visit,
+  type Session,
+} from "./session.ts";
+import { createClaimed, registerWorkerAgent } from "./worker.ts";
 
-const VIEWS = [
-  "/",
-  "/tasks",
-  "/tasks?view=board",
-  "/tools",
-  "/tools/table-analyst",
-  "/tools/import",
-  "/access",
-  "/agents",
-  "/agents/data-analyst",
-  "/usage",
-  "/events",
-  "/webhooks",
-  "/keys",
-  "/keys?show=sessions",
-  "/setup",
+const WORKER = "harbour-worker";
+const TOOL = "tides";
+
+interface View {
+  readonly path: string;
+  /** The button that opens a dialog. */
+  readonly opens?: string;
+}
+
+const VIEWS: readonly View[] = [
+  { path: "/" },
+  { path: "/tasks", opens: "New task" },
+  { path: "/tasks?view=board" },
+  { path: "/tools" },
+  { path: "/tools/table-analyst" },
+  { path: "/tools/import" },
+  { path: "/access" },
+  { path: "/agents" },
+  { path: "/agents/data-analyst" },
+  { path: "/usage" },
+  { path: "/events" },
+  { path: "/webhooks" },
+  { path: "/keys", opens: "Create a key" },
+  { path: "/keys?show=sessions" },
+  { path: "/setup" },
+  { path: `/tools/${TOOL}?tab=try` },
+  { path: `/tools/${TOOL}?tab=credentials` },
 ];
-const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-/** The views contain no frames, so axe's legacy mode finds the same violations in half the time. */
-async function findViolations(page: Page) {
-  const axe = new AxeBuilder({ page }).withTags(WCAG).setLegacyMode();
-  return (await axe.analyze()).violations;
+const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+/** The rules whose result depends on the theme. */
+const COLOR_RULES = ["color-contrast", "link-in-text-block"];
+
+type RunOnly = { readonly type: "tag" | "rule"; readonly values: readonly string[] };
+
+/** What `find` reports about the page. The page must contain axe. */
+async function findViolations({ page }: Session, runOnly: RunOnly) {
+  const options = JSON.stringify({ runOnly, resultTypes: ["violations"] });
+  const violations: { id: string; nodes: { html: string }[] }[] = await page.evaluate(
+    `axe.run(document, ${options}).then(({ violations }) => violations)`,
+  );
+  return violations.map(({ id, nodes }) => ({ id, html: nodes.map(({ html }) => html) }));
+}
+
+/** The paths of a task in each status that waits or has ended, and of a webhook with deliveries. */
+async function createItems(bosun: Bosun, receiver: string): Promise<readonly View[]> {
+  const openapi = {
+    openapi: "3.1.0",
+    info: { title: "Tides", version: "1" },
+    servers: [{ url: "https://tides.example.com" }],
+    components: { securitySchemes: { key: { type: "apiKey", in: "header", name: "X-Key" } } },
+    security: [{ key: [] }],
+    paths: {
+      "/tides": {
+        get: {
+          operationId: "list-tides",
+          parameters: [
+            { name: "day", in: "query", schema: { type: "string", format: "date" } },
+            { name: "hours", in: "query", schema: { type: "array", items: { type: "integer" } } },
+            { name: "kind", in: "query", schema: { enum: ["low", "high"] } },
+          ],
+          responses: { "200": { description: "The tides." } },
+        },
+      },
+    },
+  };
+  const document = JSON.stringify(openapi);
+  await call(bosun, "POST", "/agents/tools/import", { id: TOOL, openapi: { document } });
+  const credentials = { type: "api-key", value: "secret" };
+  await call(bosun, "PUT", `/agents/tools/${TOOL}/credentials`, credentials);
+  const { id } = await call(bosun, "POST", "/agents/webhooks", { url: `${receiver}/hook` });
+  await registerWorkerAgent(bosun, WORKER);
+  const views: View[] = [{ path: `/webhooks/${id}` }];
+  const result = { summary: "There are **12** boats.", insights: ["Most are red."] };
+  for (const report of [
+    { type: "blocked", question: "Which pier?" },
+    { type: "completed", result },
+    { type: "failed", error: { message: "The pier is closed." } },
+  ]) {
+    const task = await createClaimed(bosun, WORKER, { task: "Count the boats at the pier" });
+    await task.report({ type: "progress", progress: 50, phase: "pier 1" });
+    await task.report(report);
+    views.push({ path: `/tasks/${task.taskId}` });
+  }
+  const reviewed = await createClaimed(bosun, WORKER, {
+    task: "Count the boats",
+    context: { requireReview: true },
+  });
+  await reviewed.report({ type: "completed", result });
+  views.push({ path: `/tasks/${reviewed.taskId}` });
+  return views;
 }
 
 describe.skipIf(!hasChromium("/console"))(
@@ -37,14 +114,22 @@ describe.skipIf(!hasChromium("/console"))(
   () => {
     let bosun: Bosun;
     let browser: Browser;
+    let system: ExternalSystem;
+    let items: readonly View[];
 
     beforeAll(async () => {
-      [bosun, browser] = await Promise.all([startBundled(), launchChromium()]);
+      [bosun, browser, system] = await Promise.all([
+        startBundled({ ALLOW_PRIVATE_EGRESS: "true" }),
+        launchChromium(),
+        startExternalSystem(),
+      ]);
+      items = await createItems(bosun, system.origin);
     }, PATIENCE_MS);
 
     afterAll(async () => {
       await browser.close();
       await bosun.stop();
+      await system.close();
     });
 
     it.each(SETTINGS)(
@@ -52,24 +137,26 @@ describe.skipIf(!hasChromium("/console"))(
       async (setting) => {
         const session = await openSignedIn(browser, bosun, setting);
         const { page } = session;
+        // Loads axe into the page, which is then not loaded again. In legacy mode, axe does not look into frames.
+        await new AxeBuilder({ page }).setLegacyMode().analyze();
         const problems: unknown[] = [];
-        for (const view of VIEWS) {
-          await visit(session, view);
+        for (const { path, opens } of [...VIEWS, ...items]) {
+          await visit(session, path);
           await page.getByRole("heading", { level: 1 }).waitFor();
-          await expect.poll(() => page.getByText(/^Loading /).count()).toBe(0);
+          await expect.poll(() => page.getByText(/^(?:Loading|Connecting) /).count()).toBe(0);
+          if (opens !== undefined) await page.getByRole("button", { name: opens }).click();
           const scrollWidth = await page.evaluate("document.documentElement.scrollWidth");
-          if (scrollWidth !== setting.width) problems.push({ view, scrollWidth });
-          for (const theme of ["light", "dark"] as const) {
-            await page.emulateMedia({ colorScheme: theme });
-            await page.locator(`[data-theme="${theme}"]`).waitFor();
-            for (const { id, nodes } of await findViolations(page))
-              problems.push({
-                view,
-                theme,
-                id,
-                nodes: nodes.map(({ html }) => html.slice(0, 200)),
-              });
-          }
+          if (scrollWidth !== setting.width) problems.push({ path, scrollWidth });
+          const [theme, otherTheme] =
+            setting.theme === "light" ? (["light", "dark"] as const) : (["dark", "light"] as const);
+          const found = await findViolations(session, { type: "tag", values: WCAG });
+          for (const violation of found) problems.push({ path, theme, ...violation });
+          await page.emulateMedia({ colorScheme: otherTheme });
+          await page.locator(`[data-theme="${otherTheme}"]`).waitFor();
+          const inOther = await findViolations(session, { type: "rule", values: COLOR_RULES });
+          for (const violation of inOther) problems.push({ path, theme: otherTheme, ...violation });
+          await page.emulateMedia({ colorScheme: theme });
+          if (opens !== undefined) await page.keyboard.press("Escape");
         }
         expect(problems).toEqual([]);
         await expectNoProblems(session);
