@@ -30,6 +30,8 @@ export interface Bosun {
   readonly inspector: () => Promise<URL>;
   /** The number of Durable Objects in memory, by class. Each keeps its database open. */
   readonly openObjects: () => Map<string, number>;
+  /** Runs a statement in the service's D1 database. */
+  readonly runSql: (sql: string) => Promise<void>;
 }
 
 export interface Setting {
@@ -98,6 +100,10 @@ export async function startBosun({
     residentBytes,
     inspector: () => runtime.getInspectorURL(),
     openObjects,
+    async runSql(sql) {
+      const db: Database = await runtime.getD1Database("DB");
+      await db.prepare(sql).run();
+    },
   };
 }
 

@@ -13,7 +13,7 @@ export function InboxCard({ children }: { readonly children: ReactNode }) {
     <li
       data-inbox-card
       tabIndex={-1}
-      className="border-border bg-surface focus:outline-accent grid gap-2 rounded-lg border p-4 focus:outline-2"
+      className="border-border bg-surface focus:outline-accent grid min-w-0 grid-cols-[minmax(0,1fr)] gap-2 rounded-lg border p-4 focus:outline-2"
     >
       {children}
     </li>

@@ -99,7 +99,8 @@ export async function expectNoProblems(session: Session): Promise<void> {
 
 /** Expects that the page does not scroll horizontally. */
 export async function expectFits({ page, setting }: Session): Promise<void> {
-  expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(setting.width);
+  const width = await page.evaluate("document.documentElement.scrollWidth");
+  expect(width, page.url()).toBe(setting.width);
 }
 
 export function createTask(bosun: Bosun, body: object): Promise<{ taskId: string }> {
