@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { startTransition, useEffect, useRef, useState } from "react";
 import { onFeedEvent, type FeedEvent } from "../api/live-feed.ts";
 import { appendBounded } from "./event-rows.ts";
 
@@ -28,7 +28,8 @@ export function useLiveEvents(isPaused: boolean, max: number) {
       setWaiting(isPaused ? added.length : 0);
       if (isPaused) return;
       arrived.current = NO_EVENTS;
-      setShown((before) => appendBounded(before, added, max));
+      // The browser can react to the person while the rows are rendered.
+      startTransition(() => setShown((before) => appendBounded(before, added, max)));
     }, SHOW_MS);
     return () => clearInterval(timer);
   }, [isPaused, max]);
