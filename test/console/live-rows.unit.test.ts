@@ -56,4 +56,14 @@ describe("the rows of a live list", () => {
     expect(idsOf(merged.rows)).toEqual([2]);
     expect(merged.added).toBe(1);
   });
+
+  it("rows that new items move to a later page still match, and rows before a fetched one do not", () => {
+    const itemsOf = (ids: readonly number[]) => ids.map((id) => ({ id, version: 0 }));
+    const shown = itemsOf([4, 3, 2, 1]);
+    const pushed = itemsOf([6, 5, 4, 2]);
+    const merged = mergeLiveRows(shown, pushed, idOf, true);
+    expect(merged.rows.map(({ isGone }) => isGone)).toEqual([false, true, false, false]);
+    expect(merged.gone).toBe(1);
+    expect(merged.added).toBe(2);
+  });
 });

@@ -13,18 +13,24 @@ export interface LiveRows<Item> {
 
 /**
  * Applies fetched items to the shown ones without moving a row: items that are new between shown rows are counted but
- * not shown, and rows that no longer match stay. Items after the last shown row come from the next page and are added.
+ * not shown, and rows that no longer match stay. Items after the last shown row come from the next page and are added. If
+ * the list has more pages, new items move old ones out of the fetched pages, so rows at the end may still match.
  */
 export function mergeLiveRows<Item>(
   shown: readonly Item[],
   fetched: readonly Item[],
   idOf: (item: Item) => string,
+  hasMore = false,
 ): LiveRows<Item> {
   const byId = new Map(fetched.map((item) => [idOf(item), item]));
   const shownIds = new Set(shown.map(idOf));
-  const rows = shown.map((item): LiveRow<Item> => {
+  const lastFetched = shown.findLastIndex((item) => byId.has(idOf(item)));
+  const rows = shown.map((item, index): LiveRow<Item> => {
     const current = byId.get(idOf(item));
-    return current === undefined ? { item, isGone: true } : { item: current, isGone: false };
+    return {
+      item: current ?? item,
+      isGone: current === undefined && (!hasMore || index < lastFetched),
+    };
   });
   const lastShown = fetched.findLastIndex((item) => shownIds.has(idOf(item)));
   const isFirst = shown.length === 0;

@@ -28,7 +28,7 @@ const idOf = ({ taskId }: ListedTask): string => taskId;
 export function TaskTable({ filters }: { readonly filters: TaskFilters }) {
   const query = useInfiniteQuery(tasksQuery(filters));
   const fetched = query.data?.pages.flatMap(({ tasks }) => tasks) ?? [];
-  const live = useLiveRows(JSON.stringify(filters), fetched, idOf);
+  const live = useLiveRows(JSON.stringify(filters), fetched, idOf, query.hasNextPage);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const mayWrite = useHasScope("tasks:write");
 

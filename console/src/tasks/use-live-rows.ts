@@ -9,13 +9,14 @@ export function useLiveRows<Item>(
   listKey: string,
   fetched: readonly Item[],
   idOf: (item: Item) => string,
+  hasMore: boolean,
 ): LiveRows<Item> & { readonly update: () => void } {
   const [shown, setShown] = useState<{ listKey: string; items: readonly Item[] }>({
     listKey,
     items: fetched,
   });
   const items = shown.listKey === listKey ? shown.items : [];
-  const merged = mergeLiveRows(items, fetched, idOf);
+  const merged = mergeLiveRows(items, fetched, idOf, hasMore);
   if (shown.listKey !== listKey || merged.rows.length > items.length) {
     setShown({ listKey, items: merged.rows.map(({ item }) => item) });
   }
