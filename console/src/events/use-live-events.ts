@@ -4,7 +4,7 @@ import { appendBounded } from "./event-rows.ts";
 
 const NO_EVENTS: readonly FeedEvent[] = [];
 /** How often arrived events are shown, however many arrive. */
-const SHOW_MS = 250;
+const SHOW_MS = 500;
 
 /**
  * The events that arrived since the component appeared, oldest first, at most `max`. While it is paused, events are

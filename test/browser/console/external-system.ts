@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { closed, listening } from "../../e2e/deployed/http-server.ts";
 
 /** An HTTP API with an OpenAPI document, and a receiver of webhooks, on loopback. */
@@ -42,7 +42,7 @@ function documentAt(url: string, title: string): object {
 
 export async function startExternalSystem(): Promise<ExternalSystem> {
   const received: string[] = [];
-  const server = createServer(async (request, response) => {
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = "";
     for await (const chunk of request) body += String(chunk);
     const { pathname, searchParams } = new URL(request.url ?? "/", system.origin);
@@ -56,7 +56,9 @@ export async function startExternalSystem(): Promise<ExternalSystem> {
         ? documentAt(system.origin, searchParams.get("title") ?? "Tides")
         : { metres: 1.5, at: `${pathname} hour ${searchParams.get("hour")}` };
     response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(shown));
-  });
+  }
+
+  const server = createServer((request, response) => void answer(request, response));
   const system: ExternalSystem = {
     origin: await listening(server),
     hookStatus: 200,

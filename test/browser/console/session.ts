@@ -107,7 +107,7 @@ export function createTask(bosun: Bosun, body: object): Promise<{ taskId: string
   return call(bosun, "POST", "/agents/tasks", body);
 }
 
-export async function untilStatus(bosun: Bosun, taskId: string, status: string): Promise<void> {
+export async function expectStatus(bosun: Bosun, taskId: string, status: string): Promise<void> {
   await expect
     .poll(async () => (await call(bosun, "GET", `/agents/tasks/${taskId}`)).status, {
       timeout: 20_000,

@@ -20,7 +20,7 @@ import {
   openSignedIn,
   PATIENCE_MS,
   SETTINGS,
-  untilStatus,
+  expectStatus,
   visit,
   visitView,
   type Session,
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium("/console"))(
         await page.keyboard.type("1702");
         await page.keyboard.press("Control+Enter");
         await page.getByText("Which year?").waitFor({ state: "detached" });
-        await untilStatus(bosun, taskId, "completed");
+        await expectStatus(bosun, taskId, "completed");
       });
 
       it("a person approves work with the keyboard alone on the task's page", async () => {
@@ -85,12 +85,12 @@ describe.skipIf(!hasChromium("/console"))(
           task: "Summarise the harbour",
           context: { text: "Merchants paid for stone cellars.", requireReview: true },
         });
-        await untilStatus(bosun, taskId, "review");
+        await expectStatus(bosun, taskId, "review");
         await visit(session, `/tasks/${taskId}`);
         await page.getByRole("button", { name: "Approve" }).waitFor();
         await page.keyboard.press("a");
         await page.getByText("Completed", { exact: true }).first().waitFor();
-        await untilStatus(bosun, taskId, "completed");
+        await expectStatus(bosun, taskId, "completed");
       });
 
       it("a new task appears in the list without reloading", async () => {
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium("/console"))(
         await visitView(session, "/tasks", "Tasks");
         await page.getByText(/^[\d,]+ tasks?$/).waitFor();
         const { taskId } = await createTask(bosun, { task: "Appear live", title });
-        await untilStatus(bosun, taskId, "completed");
+        await expectStatus(bosun, taskId, "completed");
         await page.getByRole("button", { name: /Update the list: 1 new/ }).click();
         await page.getByRole("link", { name: `Live at ${setting.width} <img` }).waitFor();
       });
