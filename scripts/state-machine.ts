@@ -29,6 +29,7 @@ const LABELS: Readonly<Record<string, string>> = {
   release: "agent disabled",
   endLease: "worker loses its lease",
   cancel: "cancelled",
+  update: "given to another agent",
   respond: "question answered",
   retry: "retried",
   block: "question asked",
@@ -50,6 +51,7 @@ const LABELS: Readonly<Record<string, string>> = {
 };
 
 const CHECKS: Readonly<Record<CheckName, string>> = {
+  keepsAgent: "the update does not give the task to another agent",
   validUpdate: "the deadline, context and notes are valid",
   validResponse:
     "every answer is within its size limit, and new limits in the answer to a budget question raise the budget",
@@ -65,6 +67,8 @@ const CHECKS: Readonly<Record<CheckName, string>> = {
 };
 
 const GUARDS: Readonly<Record<GuardName, string>> = {
+  fitsChoice: "the task has no agent, or the assignment is to the agent that it has",
+  changesAgent: "the update gives the task to another agent",
   changesTask: "the update changes something",
   isCurrentAttempt: "the command belongs to the current attempt",
   isExpired: "the deadline has passed, or the working time is used up",

@@ -118,8 +118,8 @@ export const ISOLATION: readonly Mutant[] = [
     promise: 11,
     protects: "a PATCH with any invalid field writes nothing",
     file: "src/tasks/model/transitions.ts",
-    find: 'requires: ["validUpdate"],',
-    replace: "",
+    find: '  requires: ["validUpdate"],\n  when: ["changesTask"],',
+    replace: '  when: ["changesTask"],',
     tests: ["test/tasks/model/transitions.unit.test.ts"],
   },
   {

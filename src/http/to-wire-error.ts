@@ -125,8 +125,9 @@ export function toWireError(failure: Failure): WireError {
     case "unsupported_media_type":
       return wireError(415, "UNSUPPORTED_MEDIA_TYPE", failure.reason);
     case "invalid_state": {
-      const { action, status, allowed } = failure;
-      const message = `A task that is ${status} cannot be ${action}; ${formatAllowedActions(allowed)}.`;
+      const { action, status, allowed, remedy } = failure;
+      const advice = remedy === undefined ? "" : ` ${remedy}`;
+      const message = `A task that is ${status} cannot be ${action}; ${formatAllowedActions(allowed)}.${advice}`;
       return wireError(409, "INVALID_STATE", message, { context: { status, allowed } });
     }
     case "task_not_completed": {

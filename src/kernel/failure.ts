@@ -55,7 +55,8 @@ interface FailureFields {
   readonly payload_too_large: { readonly bytesMax?: number };
   readonly uri_too_long: unknown;
   readonly unsupported_media_type: { readonly reason: string };
-  readonly invalid_state: TaskState & { readonly action: string };
+  /** `remedy`: what to do instead, if the allowed actions do not say it. */
+  readonly invalid_state: TaskState & { readonly action: string; readonly remedy?: string };
   readonly task_not_completed: TaskState & { readonly action: string };
   readonly deadline_passed: TaskState;
   readonly no_other_agent: TaskState;

@@ -134,6 +134,15 @@ describe("describeEvent", () => {
     [eventOf("updated", updated), "Changed the priority to high, and added a note | Soon"],
     [eventOf("updated", { notes: "Soon" }), "Added a note | Soon"],
     [
+      eventOf("updated", { title: null, labels: {}, budget: { maxCost: 1 } }),
+      "Changed the title and the labels and the budget",
+    ],
+    [
+      eventOf("updated", { choice: EVENT_DATA.assigned, priority: "low", notes: "Soon" }),
+      "Given to Analyst. Changed the priority to low, and added a note | Soon",
+    ],
+    [eventOf("updated", { choice: EVENT_DATA.assigned }), "Given to Analyst"],
+    [
       eventOf("updated", { context: {}, deadline: "2026-11-28T10:00:00.000Z" }),
       "Changed the deadline to 2026-11-28T10:00:00.000Z and the context",
     ],

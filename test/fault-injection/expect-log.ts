@@ -9,7 +9,7 @@ import { fold } from "../../src/tasks/model/fold.ts";
 import { isTerminal, type Task, type TaskStatus } from "../../src/tasks/model/task.ts";
 import { toDirectoryRow } from "../../src/tasks/directory/directory.store.ts";
 import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
-import { EVENT_TRANSITIONS } from "../../scripts/proof/check/transitions.ts";
+import { statusAfter } from "../../scripts/proof/check/transitions.ts";
 import { objectOf } from "../support/task-state.ts";
 
 /** A task as stored by its object. */
@@ -38,7 +38,7 @@ export function expectLegal(log: readonly TaskEvent[]): void {
   let progress = 0;
   for (const [index, event] of log.entries()) {
     expect(event.seq).toBe(index + 1);
-    const next: TaskStatus | undefined = EVENT_TRANSITIONS[event.type][status];
+    const next = statusAfter(event, status);
     if (next === undefined)
       expect.fail(`Event ${event.seq}: ${event.type} is not allowed in status ${status}`);
     status = next;

@@ -92,7 +92,7 @@ describe("PATCH", () => {
   it("an empty PATCH is rejected because it changes nothing", async () => {
     const id = await taskIn("pending");
     expectProblems(await patch(`/agents/tasks/${id}`, {}), {
-      body: "must contain at least one field: priority, deadline, context, notes, title, labels, externalId, deliverables or budget",
+      body: "must contain at least one field: priority, deadline, context, notes, title, labels, externalId, deliverables, budget or agentId",
     });
   });
 

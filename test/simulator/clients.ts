@@ -108,6 +108,10 @@ export class Clients {
     this.#world.trace?.(`a client sends ${command.type} to ${taskId} (${mark})`);
     const done = await this.#world.port(taskId).command(SENDER, command);
     this.#ledger.tell(mark, done.ok ? "done" : "rejected");
+    const isGiven = done.ok && command.type === "update" && command.change.choice !== undefined;
+    if (isGiven && done.value.task.agentId !== done.value.before.agentId) {
+      this.#world.faultPlan.note("agent changed");
+    }
     if (done.ok) this.#see(taskId, done.value.task);
     else await this.#look(taskId);
   }
@@ -166,10 +170,11 @@ export class Clients {
   }
 
   #change(notes: string): TaskEventData["updated"] {
-    const { rng, clock } = this.#world;
+    const { rng, clock, scenario } = this.#world;
     return {
       notes,
       ...(rng.oneIn(2) ? { priority: rng.pick(PRIORITIES) } : {}),
+      ...(scenario.changesAgents && rng.oneIn(2) ? { choice: this.#someone() } : {}),
       ...(rng.oneIn(8) ? { deadline: clock.now + rng.between(1_000, 20 * MINUTE_MS) } : {}),
     };
   }

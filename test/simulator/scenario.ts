@@ -13,6 +13,8 @@ export interface Scenario {
   readonly areFilesSmall: boolean;
   /** The pause before each step of a built-in agent. Without one, steps share an alarm run. */
   readonly stepIntervalMs: number;
+  /** Whether clients give tasks that have not started to other agents. */
+  readonly changesAgents: boolean;
   /** The filter of each webhook, by id. If there are no webhooks, a fake replaces the feed. */
   readonly webhooks: Readonly<Record<string, FeedFilter>>;
   /** The new filter that the webhook `some` gets while faults occur, or null to keep its filter. */
@@ -38,6 +40,8 @@ const SMALL_FILES_EACH = 7;
 /** In every fourth world, steps share alarm runs. */
 const SHARED_RUN_EACH = 4;
 const STEP_INTERVAL_MS = 500;
+/** In every seventh world, clients change the agents of tasks. */
+const CHANGED_AGENTS_EACH = 7;
 /** Every fifth seed has webhooks and the real feed. */
 const WEBHOOKS_EACH = 5;
 /** In every second world with webhooks, one filter changes. */
@@ -65,6 +69,7 @@ export function drawScenario(seed: number, rng: Rng): Scenario {
     shards: seed % SHARDED_EACH === 0 ? SHARDS : 1,
     areFilesSmall: seed % SMALL_FILES_EACH === 1,
     stepIntervalMs: seed % SHARED_RUN_EACH === 1 ? 0 : STEP_INTERVAL_MS,
+    changesAgents: seed % CHANGED_AGENTS_EACH === 6,
     webhooks: seed % WEBHOOKS_EACH === 2 ? webhooksOf(rng) : {},
     newFilter: seed % NEW_FILTER_EACH === 7 ? rng.pick(SOME) : null,
   };

@@ -42,6 +42,7 @@ const PER_THOUSAND: Readonly<Record<string, number>> = {
   "row written by the feed": 100,
   "webhook judged": 100,
   "filter changed": 10,
+  "agent changed": 5,
   "receiver failed": 50,
   "receiver slow": 50,
   ...Object.fromEntries(OUTCOMES.map((fate) => [fate, 50])),

@@ -5,10 +5,9 @@ import {
   feedbackOf,
   isTerminal,
   type Task,
-  type TaskStatus,
 } from "../../../src/tasks/model/task.ts";
 import type { Log } from "../read-state.ts";
-import { EVENT_TRANSITIONS } from "./transitions.ts";
+import { statusAfter } from "./transitions.ts";
 import type { Violation } from "./violation.ts";
 
 /**
@@ -30,7 +29,7 @@ function* walk({ restored, states }: Log): Generator<string> {
     const before = states[index - 1] ?? null;
     const status = before?.status ?? "none";
     if (event.seq !== index + 1) yield `seq ${event.seq} is at position ${index + 1}`;
-    const next: TaskStatus | undefined = EVENT_TRANSITIONS[event.type][status];
+    const next = statusAfter(event, status);
     const after = states[index] ?? null;
     if (next === undefined || next !== after?.status) {
       yield `${event.type} (${event.seq}) in ${status} leads to ${after?.status}`;

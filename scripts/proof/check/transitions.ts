@@ -1,4 +1,4 @@
-import type { TaskEventType } from "../../../src/tasks/model/events.ts";
+import type { NewTaskEvent, TaskEventType } from "../../../src/tasks/model/events.ts";
 import type { TaskStatus } from "../../../src/tasks/model/task.ts";
 
 export const LIVE: readonly TaskStatus[] = [
@@ -12,7 +12,7 @@ export const LIVE: readonly TaskStatus[] = [
 /**
  * The statuses in which each event can occur, and the resulting status. `none` is the status before the first event.
  */
-export const EVENT_TRANSITIONS: Readonly<
+const EVENT_TRANSITIONS: Readonly<
   Record<TaskEventType, Partial<Record<TaskStatus | "none", TaskStatus>>>
 > = {
   created: { none: "pending" },
@@ -36,6 +36,18 @@ export const EVENT_TRANSITIONS: Readonly<
   updated: same(...LIVE, "failed"),
   rated: { completed: "completed" },
 };
+
+/** The status after an event; undefined if the event cannot occur in the status before it. */
+export function statusAfter(
+  event: NewTaskEvent,
+  before: TaskStatus | "none",
+): TaskStatus | undefined {
+  if (event.type !== "updated" || event.data.choice === undefined) {
+    return EVENT_TRANSITIONS[event.type][before];
+  }
+  // The task is given to another agent, to which it is then assigned.
+  return before === "pending" || before === "assigned" ? "pending" : undefined;
+}
 
 function same(...statuses: readonly TaskStatus[]): Partial<Record<TaskStatus, TaskStatus>> {
   return Object.fromEntries(statuses.map((status) => [status, status]));

@@ -7,20 +7,16 @@ import {
 } from "../model/schedule.ts";
 import { countAssignedTask, findCachedSearch, searchAndCache } from "../../agents/agent-cache.ts";
 import { sha256Hex } from "../../platform/crypto/hash.ts";
-import {
-  chooseAgent,
-  deriveTaskNeeds,
-  toRequestedChoice,
-  type CandidateSearch,
-} from "../model/assignment.ts";
+import { chooseAgent, deriveTaskNeeds, type CandidateSearch } from "../model/assignment.ts";
 import { authorOf } from "../model/author.ts";
-import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import type { Failure } from "../../kernel/failure.ts";
 import { formatBinding, canActAs, type Key } from "../../keys/model/key.ts";
 import { STORED_BYTES_UNIT } from "../limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { AgentChoice, Task } from "../model/task.ts";
 import { checkKeyUsage } from "../../keys/authenticate.ts";
 import { newTaskStub } from "../task.rpc.ts";
+import { chooseRequestedAgent } from "./requested-agent.ts";
 import type { CreateTaskBody } from "./schemas.ts";
 
 /** `contextId`: the one that an A2A client chose. `sessionId`: the console session that creates the task, if any. */
@@ -134,12 +130,7 @@ function chooseFrom(
   if (agentId === null) {
     return ok(chooseAgent(deriveTaskNeeds(task, deliverables, context), search.candidates));
   }
-  const [candidate] = search.candidates;
-  if (candidate !== undefined) return ok(toRequestedChoice(candidate));
-  const why = search.agentEnabled
-    ? `must be a member of team "${teamId}", got "${agentId}"`
-    : `must be an enabled agent, got "${agentId}", which is disabled`;
-  return fail(createFieldFailure("agentId", why));
+  return chooseRequestedAgent(search, agentId, teamId);
 }
 
 /** Estimates when the task will be completed by the chosen agent or, if none was chosen, by a built-in agent. */

@@ -220,6 +220,11 @@ const EVENTS = [
     contextBytes,
     notes: schema.optional.text("The line that was added to the notes."),
     ...replacedFieldSchemas,
+    choice: agentChoiceSchema
+      .optional()
+      .describe(
+        "The agent to which the task was given before it started. The task is then `pending` until it is assigned.",
+      ),
     by,
   }),
   eventSchema("rated", "Feedback was given. It replaces any earlier feedback.", {

@@ -85,9 +85,17 @@ If a request prefers HTML to JSON and has no \`Authorization\` header, as in a b
     summary: "Change a task",
     description: `Changes the fields in the body; at least one is required. Allowed in every status except \`completed\` and \`cancelled\`. Changing a failed task does not retry it. If its deadline has passed, set a new one before you retry it. A new budget does not continue a task that is blocked because its budget was used up; answer its question.
 
+**Another agent.** With \`agentId\`, a task that has not started goes to another agent, whether the earlier one was requested or chosen. A task has not started if it is \`pending\` or \`assigned\`: its agent has not begun the current attempt, and no worker has claimed it. The task leaves the earlier agent's queue, is \`pending\`, and is then assigned to the new agent, which the service no longer replaces by itself. Otherwise, a different \`agentId\` gets 409 \`INVALID_STATE\`: retry a failed task with \`reassign\`, and cancel a task whose attempt has started. The current agent's id changes nothing in any status. A key bound to an agent or a team cannot give a task to an agent outside its binding (403 \`AGENT_MISMATCH\`). A key bound to the new agent sees the log from this change on.
+
 A built-in agent or a model sees a change at its next step or turn. A worker sees it in the task, and an A2A agent only in the next attempt. A change that has no effect writes nothing, and the response is the task with the same ETag. A task's log can have at most 50,000 events and 128 MiB. When the log is full, changes get 409 \`TASK_LIMIT_REACHED\`, but the task can still end.`,
     responses: [respond(200, "The updated task, as GET returns it.", taskSchema)],
-    errorCodes: ["INVALID_STATE", "TASK_LIMIT_REACHED", "BUDGET_RAISE_DENIED"],
+    errorCodes: [
+      "AGENT_MISMATCH",
+      "AGENT_NOT_FOUND",
+      "INVALID_STATE",
+      "TASK_LIMIT_REACHED",
+      "BUDGET_RAISE_DENIED",
+    ],
   }),
 
   /** POST /agents/tasks/:id/cancel */

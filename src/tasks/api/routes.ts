@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import { senderOf, type CommandSender } from "../model/author.ts";
 import { budgetWarnings } from "../model/budget.ts";
-import { formatEntityTag, type IfMatch } from "../../kernel/entity-tag.ts";
+import { formatEntityTag } from "../../kernel/entity-tag.ts";
 import type { TaskEventData } from "../model/events.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import type { Viewer } from "../../keys/model/key.ts";
@@ -31,6 +31,7 @@ import { listTasks } from "./list-tasks.ts";
 import { taskStub, type ClientCommand } from "../task.rpc.ts";
 import { retryTask } from "./retry-task.ts";
 import { streamTask } from "./stream-task.ts";
+import { updateTask } from "./update-task.ts";
 import { taskOperations } from "./operations.ts";
 import * as schemas from "./schemas.ts";
 import type { CreatedTaskResponse, TaskResponse } from "./task-schemas.ts";
@@ -85,13 +86,17 @@ const read = defineEndpoint(taskOperations.getTask, async (c, { query }) => {
 const update = defineEndpoint(taskOperations.updateTask, async (c, { body }) => {
   const ifMatch = readIfMatch(c.req.raw.headers);
   if (!ifMatch.ok) return ifMatch;
-  const change: TaskEventData["updated"] = Object.fromEntries(
-    Object.entries(body).filter(([, value]) => value !== undefined),
+  const stub = taskStub(c.env.TASKS, readPathParam(c, "id"));
+  if (!stub.ok) return stub;
+  const { agentId, ...fields } = body;
+  const change: Omit<TaskEventData["updated"], "choice"> = Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
   );
-  const updated = await sendCommand(c, { type: "update", change }, ifMatch.value);
-  return updated.ok
-    ? ok({ ...updated.value, warnings: budgetWarnings(change.budget ?? null) })
-    : updated;
+  const request = { change, agentId, ifMatch: ifMatch.value };
+  const updated = await updateTask(c.env, stub.value, c.get("key"), request, c.get("session")?.id);
+  if (!updated.ok) return updated;
+  const warnings = budgetWarnings(change.budget ?? null);
+  return ok({ ...toTaskReply(c, updated.value), warnings });
 });
 
 const cancel = defineEndpoint(taskOperations.cancelTask, async (c, { body }) =>
@@ -206,10 +211,9 @@ function senderOfRequest(c: AppContext): CommandSender {
 async function sendCommand(
   c: AppContext,
   command: ClientCommand,
-  ifMatch: IfMatch = null,
 ): Promise<Result<SuccessReply<TaskResponse>, Failure>> {
   const stub = taskStub(c.env.TASKS, readPathParam(c, "id"));
-  const done = stub.ok ? await stub.value.command(senderOfRequest(c), command, ifMatch) : stub;
+  const done = stub.ok ? await stub.value.command(senderOfRequest(c), command) : stub;
   return done.ok ? ok(toTaskReply(c, done.value.task)) : done;
 }
 

@@ -209,7 +209,7 @@ export const eventsQuery = z.object({
 });
 
 const UPDATE_FIELDS =
-  "priority, deadline, context, notes, title, labels, externalId, deliverables or budget";
+  "priority, deadline, context, notes, title, labels, externalId, deliverables, budget or agentId";
 
 /** Body of PATCH /agents/tasks/:id. */
 export const updateTaskBody = z
@@ -252,6 +252,11 @@ export const updateTaskBody = z
       .optional()
       .describe(
         "The new limits and other fields, which replace the earlier ones; at most 64 KiB as JSON. An empty object removes all limits. A key bound to an agent cannot raise or remove a limit.",
+      ),
+    agentId: idText
+      .optional()
+      .describe(
+        "The agent that does the task instead of the current one, if the attempt has not started. Must be enabled and, if the task has a team, a member of it.",
       ),
   })
   .refine((change) => Object.keys(change).length > 0, {

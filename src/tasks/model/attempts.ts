@@ -2,6 +2,9 @@ import { mergeContext } from "./fields.ts";
 import { type RetryCause, retryCauseOf, type TaskEventOf } from "./events.ts";
 import {
   agentFields,
+  type AgentChoice,
+  requestedAgentIdOf,
+  slotOf,
   endedAtOf,
   errorOf,
   type Task,
@@ -53,6 +56,26 @@ export function startAttempt(task: Task, { data, at }: TaskEventOf<"retried">): 
     requestedAgentId: data.reassign ? null : task.requestedAgentId,
     excludedAgentIds: isRequested ? requestedExclusions : task.excludedAgentIds,
     context: data.context === null ? task.context : mergeContext(task.context, data.context),
+    lastStepAt: at,
+  };
+}
+
+/**
+ * Gives a task that has not started to the agent that a client requested. The task becomes pending, so that the previous
+ * agent's queue removes it before it is assigned again.
+ */
+export function changeAgent(task: Task, choice: AgentChoice, at: number): Task<"pending"> {
+  return {
+    ...leaveStatus(task, at),
+    ...agentFields(choice),
+    status: "pending",
+    requestedAgentId: requestedAgentIdOf(choice),
+    excludedAgentIds: task.excludedAgentIds.filter((agentId) => agentId !== choice.agentId),
+    leftAgentId: slotOf(task) === "queued" ? task.agentId : task.leftAgentId,
+    releaseCount: 0,
+    notBefore: null,
+    // Only the agent that saved `work` may read it.
+    work: {},
     lastStepAt: at,
   };
 }

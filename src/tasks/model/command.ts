@@ -61,6 +61,10 @@ export interface StepUsage {
   readonly use?: ModelUsage;
 }
 
+export function usageOf({ calls, use }: StepUsage): StepUsage {
+  return use === undefined ? { calls } : { calls, use };
+}
+
 interface OutcomeCommand extends StepUsage {
   readonly attempt: number;
   readonly outcome: TaskOutcome;

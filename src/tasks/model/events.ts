@@ -141,6 +141,8 @@ export interface TaskEventData {
     readonly labels?: TaskLabels;
     readonly deliverables?: readonly string[];
     readonly budget?: TaskBudget;
+    /** The agent to which a client gave the task before it started. An assigned task becomes pending. */
+    readonly choice?: AgentChoice;
   };
   readonly rated: Authored & TaskFeedback;
 }

@@ -21,6 +21,7 @@ import { BUILTIN_TERMS } from "../../agents/model/agent.ts";
 import { STORED_BYTES_STEP } from "../limits.ts";
 import {
   INITIAL_ATTEMPT_STATE,
+  changeAgent,
   startAttempt,
   continueWork,
   leaveStatus,
@@ -109,6 +110,7 @@ function create({ data, seq, at }: TaskEventOf<"created">): Task<"pending"> {
     requestedAgentId: requestedAgentIdOf(data.choice),
     lastAgentId: data.choice?.agentId ?? null,
     assignedSinceSeq: 0,
+    leftAgentId: null,
     terms: BUILTIN_TERMS,
     teamId: data.teamId,
     priority: data.priority,
@@ -144,7 +146,7 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
       const { terms = BUILTIN_TERMS, ...choice } = event.data;
       const work = selectInheritedWork(task, choice.agentId, terms);
       const base = { ...leaveStatus(task, at), ...agentFields(choice), terms, work };
-      return { ...base, status: "assigned", lastStepAt: at };
+      return { ...base, status: "assigned", leftAgentId: null, lastStepAt: at };
     }
     case "declined":
       return decline(task, event);
@@ -215,13 +217,14 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
     case "retried":
       return startAttempt(task, event);
     case "updated": {
-      const { context, notes } = event.data;
-      return {
+      const { context, notes, choice } = event.data;
+      const updated = {
         ...task,
         ...replacedFields(task, event.data),
         context: context === undefined ? task.context : mergeContext(task.context, context),
         notes: notes === undefined ? task.notes : appendNotes(task, notes),
       };
+      return choice === undefined ? updated : changeAgent(updated, choice, at);
     }
     case "rated":
       return task.status === "completed" ? { ...task, feedback: withoutAuthor(event.data) } : task;
@@ -291,7 +294,9 @@ export function affectsQueue(event: TaskEvent): boolean {
     case "rated":
       return false;
     case "updated":
-      return event.data.priority !== undefined || event.data.deadline !== undefined;
+      return [event.data.priority, event.data.deadline, event.data.choice].some(
+        (value) => value !== undefined,
+      );
     default:
       return true;
   }

@@ -113,9 +113,42 @@ export function hasLeaseRetries({ automaticRetries }: Task): boolean {
   return automaticRetries < AUTOMATIC_ATTEMPTS_MAX - 1;
 }
 
+/** Whether an assignment is to the agent that the task already has, if any. A client may have changed it meanwhile. */
+export function fitsChoice(task: Task, { choice }: NamedCommands["assign"]): boolean {
+  return task.agentId === null || task.agentId === choice.agentId;
+}
+
+/** Whether an update gives the task to another agent. */
+export function changesAgent(task: Task, { change }: NamedCommands["update"]): boolean {
+  return change.choice !== undefined && change.choice.agentId !== task.agentId;
+}
+
+/** The fields that an update sets, without an agent that the task already has. */
+export function effectiveChange(
+  task: Task,
+  command: NamedCommands["update"],
+): NamedCommands["update"]["change"] {
+  const { choice, ...change } = command.change;
+  const isKept = choice === undefined || !changesAgent(task, command);
+  return isKept ? change : { ...change, choice };
+}
+
+/** Rejects an update that gives a task to another agent after its attempt has started. */
+export function keepsAgent(task: Task, command: NamedCommands["update"]): Failure | null {
+  if (!changesAgent(task, command)) return null;
+  const remedy =
+    task.status === "failed"
+      ? "Retry it with reassign, or retry it and change its agent before the new attempt starts."
+      : "Its attempt has started. Cancel it, and create a task for the other agent.";
+  const state = { status: task.status, allowed: allowedActions(task.status) };
+  return { kind: "invalid_state", action: "given to another agent", ...state, remedy };
+}
+
 /** Whether an update changes the task. Notes always do, because they add a line. */
-export function changesTask(task: Task, { change }: NamedCommands["update"]): boolean {
+export function changesTask(task: Task, command: NamedCommands["update"]): boolean {
+  const { change } = command;
   return (
+    changesAgent(task, command) ||
     changesFields(task, change) ||
     change.notes !== undefined ||
     (change.context !== undefined && changesContext(task.context, change.context))

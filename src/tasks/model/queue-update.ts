@@ -32,19 +32,19 @@ export function pendingQueueUpdate(task: Task, published: QueueUpdate | null): Q
 }
 
 /**
- * The agents whose queues may still contain a task that is not waiting there. The queues of earlier attempts remove the
- * task before work starts, but may contain it until then.
+ * The agents whose queues may still contain a task that is not waiting there. The queues of earlier attempts, and of the
+ * agent that a client took the task from, remove the task before work starts, but may contain it until then.
  */
 function listAgentIdsToNotify(task: Task): string[] {
   if (!mayBeQueued(task)) return [];
-  const { status, agentId, startedAt, attempts } = task;
-  const earlier = startedAt === null ? attempts.map((attempt) => attempt.agentId) : [];
+  const { status, agentId, startedAt, attempts, leftAgentId } = task;
+  const former = [...attempts.map((attempt) => attempt.agentId), leftAgentId];
+  const earlier = startedAt === null ? former : [];
   const all = status === "pending" ? earlier : [...earlier, agentId];
   return [...new Set(all)].filter((id) => id !== null);
 }
 
-function mayBeQueued({ status, attempts, terms }: Task): boolean {
-  return (
-    (!isAwaitingAgent(status) || (status === "pending" && attempts.length > 0)) && hasQueue(terms)
-  );
+function mayBeQueued({ status, attempts, leftAgentId, terms }: Task): boolean {
+  const wasQueued = status === "pending" && (attempts.length > 0 || leftAgentId !== null);
+  return (!isAwaitingAgent(status) || wasQueued) && hasQueue(terms);
 }

@@ -1,10 +1,13 @@
 import type { Failure } from "../../kernel/failure.ts";
 import { LEASE_BACKOFF_MS } from "../limits.ts";
 import { withAuthor } from "./author.ts";
-import type { CommandName, NamedCommands, StepUsage } from "./command.ts";
+import { type CommandName, type NamedCommands, usageOf } from "./command.ts";
 import type { RetryCause, TaskEventData, TaskEventType } from "./events.ts";
 import {
+  changesAgent,
   changesTask,
+  effectiveChange,
+  fitsChoice,
   fitsExecutor,
   hasLeaseRetries,
   hasNoQueue,
@@ -13,6 +16,7 @@ import {
   isLeasedWithKey,
   isLeaseExpired,
   isQueuedFor,
+  keepsAgent,
   repeatedReport,
   requiresReview,
   validFile,
@@ -56,7 +60,10 @@ type Group<Key extends string, Functions> = [keyof Functions] extends [never]
 type RulesByName = { readonly [Name in CommandName]: Rules<NamedCommands[Name]> };
 
 export const RULES: RulesByName = {
-  assign: { events: { assigned: (_, { choice, terms }) => ({ ...choice, terms }) } },
+  assign: {
+    when: { fitsChoice },
+    events: { assigned: (_, { choice, terms }) => ({ ...choice, terms }) },
+  },
   start: { when: { hasNoQueue }, events: { started: (task) => ({ agentId: agentOf(task) }) } },
   decline: {
     events: {
@@ -171,9 +178,9 @@ export const RULES: RulesByName = {
     },
   },
   update: {
-    requires: { validUpdate },
-    when: { changesTask },
-    events: { updated: (_, command) => withAuthor(command.change, command) },
+    requires: { keepsAgent, validUpdate },
+    when: { changesAgent, changesTask },
+    events: { updated: (task, command) => withAuthor(effectiveChange(task, command), command) },
   },
   rate: { events: { rated: (_, command) => withAuthor(command.feedback, command) } },
   expire: {
@@ -307,10 +314,6 @@ function clampProgress(task: Task, progress: number): number {
 
 function phaseOf({ currentPhase }: Task): string {
   return currentPhase ?? "working";
-}
-
-function usageOf({ calls, use }: StepUsage): StepUsage {
-  return use === undefined ? { calls } : { calls, use };
 }
 
 function agentOf({ agentId, status }: Task): string {

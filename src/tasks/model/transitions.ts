@@ -37,18 +37,30 @@ type TransitionShapes = Partial<Record<CommandName, readonly TransitionShape[]>>
 
 const UNCHANGED = [{ to: "same", events: [] }] as const;
 
+/** An update of a task that has started or failed. */
+const UPDATE_STARTED = [
+  {
+    requires: ["keepsAgent", "validUpdate"],
+    when: ["changesTask"],
+    to: "same",
+    events: ["updated"],
+    action: "update",
+  },
+] as const satisfies readonly TransitionShape[];
+
+/** An update of a task that has not started, whose agent can therefore change. */
+const UPDATE_UNSTARTED = {
+  requires: ["validUpdate"],
+  when: ["changesTask"],
+  to: "same",
+  events: ["updated"],
+  action: "update",
+} as const satisfies TransitionShape;
+
 /** The transitions shared by all states except completed, failed and cancelled. */
 const LIVE = {
   spend: [{ to: "same", events: ["progressed"] }],
-  update: [
-    {
-      requires: ["validUpdate"],
-      when: ["changesTask"],
-      to: "same",
-      events: ["updated"],
-      action: "update",
-    },
-  ],
+  update: UPDATE_STARTED,
   cancel: [{ to: "cancelled", events: ["cancelled"], action: "cancel" }],
   fail: [{ when: ["isCurrentAttempt"], to: "failed", events: ["failed"] }],
   expire: [{ when: ["isExpired"], to: "failed", events: ["failed"] }],
@@ -78,10 +90,21 @@ const REPEATED_REPORT = [{ requires: ["repeatedReport"], to: "same", events: [] 
 export const TRANSITIONS = {
   pending: {
     ...LIVE,
-    assign: [{ to: "assigned", events: ["assigned"] }],
+    assign: [{ when: ["fitsChoice"], to: "assigned", events: ["assigned"] }],
+    update: [UPDATE_UNSTARTED],
   },
   assigned: {
     ...LIVE,
+    update: [
+      {
+        requires: ["validUpdate"],
+        when: ["changesAgent"],
+        to: "pending",
+        events: ["updated"],
+        action: "update",
+      },
+      UPDATE_UNSTARTED,
+    ],
     // Tasks in a queue are started with "admit". Started directly, a worker's task would have no lease.
     start: [{ when: ["hasNoQueue"], to: "in_progress", events: ["started"] }],
     decline: [{ to: "pending", events: ["declined"] }],
@@ -182,7 +205,7 @@ export const TRANSITIONS = {
       },
       { requires: ["validRetry"], to: "pending", events: ["retried"], action: "retry" },
     ],
-    update: LIVE.update,
+    update: UPDATE_STARTED,
     expire: UNCHANGED,
     "report.heartbeat": REPEATED_REPORT,
     "report.failed": REPEATED_REPORT,

@@ -1,6 +1,6 @@
 import type { TaskCommand } from "./command.ts";
 import type { Failure } from "../../kernel/failure.ts";
-import type { Viewer } from "../../keys/model/key.ts";
+import { formatBinding, type Viewer } from "../../keys/model/key.ts";
 import type { AgentTerms } from "../../agents/model/agent.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { PastAttempt, Task } from "./task.ts";
@@ -53,8 +53,15 @@ export function toVisibleAttempt({ agentId }: Viewer, earlier: PastAttempt): Pas
 }
 
 /** Why a viewer may not send a command, or null. A key bound to an agent cannot give the task to another agent. */
-export function checkAgentBinding({ agentId }: Viewer, command: TaskCommand): Failure | null {
-  if (agentId === null || command.type !== "retry") return null;
+export function checkAgentBinding(viewer: Viewer, command: TaskCommand): Failure | null {
+  const { agentId } = viewer;
+  if (agentId === null) return null;
+  if (command.type === "update") {
+    const { choice } = command.change;
+    if (choice === undefined || choice.agentId === agentId) return null;
+    return { kind: "agent_mismatch", path: "agentId", bound: formatBinding(viewer) };
+  }
+  if (command.type !== "retry") return null;
   const { reassign, choice } = command;
   const leavesAgent = reassign || (choice !== null && choice.agentId !== agentId);
   return leavesAgent ? { kind: "reassign_by_agent", agentId } : null;

@@ -111,6 +111,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
     [/^title$/, TITLE],
   ],
   updateTask: [
+    [/^agentId$/, /^must be (?:a member of team|an enabled agent)/],
     [/^deadline$/, INSTANT],
     [/^title$/, TITLE],
     [/^budget\.maxDurationSeconds$/, /^must exceed the time that the agent has already worked/],

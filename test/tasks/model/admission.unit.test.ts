@@ -4,6 +4,7 @@ import type { TaskCommand } from "../../../src/tasks/model/command.ts";
 import {
   taskAfter,
   BOB,
+  buildCreated,
   COMMANDS,
   decidedEvents,
   GRANT,
@@ -131,7 +132,8 @@ describe("an agent that no longer accepts work", () => {
     expect(
       decidedEvents(taskAfter(...QUEUED_COMMANDS_TO.in_progress), COMMANDS.release, LATER),
     ).toEqual([]);
-    const bobs = taskAfter(COMMANDS.create, { ...COMMANDS.assign, choice: BOB, terms: QUEUED });
+    const create: TaskCommand = { type: "create", data: buildCreated({ choice: BOB }) };
+    const bobs = taskAfter(create, { ...COMMANDS.assign, choice: BOB, terms: QUEUED });
     expect(decidedEvents(bobs, COMMANDS.release, LATER)).toEqual([]);
   });
 

@@ -15,6 +15,7 @@ import {
   TRANSITIONS,
 } from "../../../src/tasks/model/transitions.ts";
 import {
+  BOB,
   taskAfter,
   COMMANDS,
   buildCreated,
@@ -82,6 +83,7 @@ const OTHERS: readonly Scenario[] = [
     COMMANDS.reportCompleted,
   ),
   ...scenario(taskAfter(...COMMANDS_TO.failed), { ...COMMANDS.retry, notes: "Again." }),
+  ...scenario(taskAfter(...COMMANDS_TO.assigned), { type: "update", change: { choice: BOB } }),
   ...scenario(
     taskAfter(...WORKER_COMMANDS_TO.in_progress, COMMANDS.reportReleased),
     COMMANDS.reportReleased,

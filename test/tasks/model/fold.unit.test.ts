@@ -91,6 +91,7 @@ describe("the changes of each event", () => {
       requestedAgentId: "ada",
       lastAgentId: "ada",
       assignedSinceSeq: 0,
+      leftAgentId: null,
       releaseCount: 0,
       tokens: { input: 0, output: 0 },
       files: [],

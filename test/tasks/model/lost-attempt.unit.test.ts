@@ -41,6 +41,11 @@ function declined(task: Task): Task {
   );
 }
 
+/** Returns the task after a client gave it to another agent. */
+function givenTo(choice: AgentChoice, task: Task): Task {
+  return applyCommand(task, { type: "update", change: { choice } }, task.updatedAt + SECOND);
+}
+
 describe("the work of a lost attempt", () => {
   it("the same agent gets its work back if its executor has the same type", () => {
     expect(assigned(taskAfterLostLease(), ADA, WORKER).work).toEqual(WORK);
@@ -55,7 +60,7 @@ describe("the work of a lost attempt", () => {
     ["an A2A agent", { ...MODEL, executor: "a2a" }],
     ["a built-in agent", UNQUEUED],
   ] as const)("another agent that is %s gets no work from the earlier agent", (_, terms) => {
-    expect(assigned(taskAfterLostLease(), BOB, terms).work).toEqual({});
+    expect(assigned(givenTo(BOB, taskAfterLostLease()), BOB, terms).work).toEqual({});
     expect(
       assigned(declined(assigned(taskAfterLostLease(), ADA, WORKER)), BOB, terms).work,
     ).toEqual({});

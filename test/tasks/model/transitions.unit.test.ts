@@ -275,7 +275,7 @@ it("a task is not created with a deadline that has passed", () => {
 });
 
 it("start and decline record the agent that the task is assigned to", () => {
-  const task = taskAfter(COMMANDS.create, { ...COMMANDS.assign, choice: BOB });
+  const task = taskAfter(createdBy({ choice: BOB }), { ...COMMANDS.assign, choice: BOB });
   expect(eventsOf(task, COMMANDS.start)).toEqual([{ type: "started", data: { agentId: "bob" } }]);
   expect(eventsOf(task, { type: "decline", reason: "busy" })).toEqual([
     { type: "declined", data: { cause: "declined", agentId: "bob", reason: "busy" } },

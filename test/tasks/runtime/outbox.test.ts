@@ -43,6 +43,25 @@ it("a task that was cancelled before its second attempt started is removed from 
   expect(await countWaiting("ada", "bob")).toEqual([0, 0]);
 });
 
+it("a task that a client gave to another agent is removed from the queue of the previous agent by a new instance", async () => {
+  const give: TaskCommand = { type: "update", change: { choice: BOB } };
+  const given = taskAfter(...QUEUED_COMMANDS_TO.assigned, give);
+  const taskId = await enqueueAt("ada");
+  const target = new QueueTarget(env.QUEUES, taskId);
+  expect(target.isBehind(given)).toBe(true);
+  await target.publish(given);
+  expect(target.isBehind(given)).toBe(false);
+  expect(await countWaiting("ada", "bob")).toEqual([0, 0]);
+});
+
+it("a task that was cancelled before its new agent got it is removed from the queue of the previous one", async () => {
+  const give: TaskCommand = { type: "update", change: { choice: BOB } };
+  const cancelled = taskAfter(...QUEUED_COMMANDS_TO.assigned, give, COMMANDS.cancel);
+  const taskId = await enqueueAt("ada");
+  await new QueueTarget(env.QUEUES, taskId).publish(cancelled);
+  expect(await countWaiting("ada")).toEqual([0]);
+});
+
 /** Records, for each call to the feed, whether it includes a directory row. */
 function recordRowsSent(): boolean[] {
   const sent: boolean[] = [];

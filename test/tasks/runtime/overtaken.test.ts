@@ -20,13 +20,8 @@ beforeAll(async () => {
   }
 });
 
-it("an agent chosen for one attempt does not get the next one if the task was reassigned in the meantime", async () => {
-  const id = await create({
-    teamId: "pair",
-    agentId: "pair-1",
-    deadline: inAnHour(),
-    context: { text: "Two wharves." },
-  });
+/** Holds the first query that the task makes from now on. Resolves `asked` when the query is held. */
+function holdFirstQuery(): { readonly asked: Promise<void>; readonly answer: () => void } {
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
   let isFirst = true;
@@ -40,6 +35,22 @@ it("an agent chosen for one attempt does not get the next one if the task was re
       return row;
     });
   }
+  return { asked, answer };
+}
+
+async function assignedAgentsOf(id: string): Promise<string[]> {
+  const assigned = (await eventsOf(id)).filter(({ type }) => type === "assigned");
+  return assigned.map(({ data }) => data.agentId);
+}
+
+it("an agent chosen for one attempt does not get the next one if the task was reassigned in the meantime", async () => {
+  const id = await create({
+    teamId: "pair",
+    agentId: "pair-1",
+    deadline: inAnHour(),
+    context: { text: "Two wharves." },
+  });
+  const { asked, answer } = holdFirstQuery();
   // While the agent's row is read for the first attempt, that attempt fails and is retried.
   const waking = wake(id);
   await asked;
@@ -51,6 +62,19 @@ it("an agent chosen for one attempt does not get the next one if the task was re
   answer();
   await waking;
   await untilStatus(id, "completed");
-  const assigned = (await eventsOf(id)).filter(({ type }) => type === "assigned");
-  expect(assigned.map(({ data }) => data.agentId)).toEqual(["pair-2"]);
+  expect(await assignedAgentsOf(id)).toEqual(["pair-2"]);
+});
+
+it("an agent whose settings are being read does not get the task if a client gives it to another agent", async () => {
+  passTime(HOUR_MS);
+  const id = await create({ teamId: "pair", agentId: "pair-1", context: { text: "One wharf." } });
+  const { asked, answer } = holdFirstQuery();
+  const waking = wake(id);
+  await asked;
+  const given = await patch(`/agents/tasks/${id}`, { agentId: "pair-2" });
+  expect(given.body.data).toMatchObject({ status: "pending", agentId: "pair-2" });
+  answer();
+  await waking;
+  await untilStatus(id, "completed");
+  expect(await assignedAgentsOf(id)).toEqual(["pair-2"]);
 });

@@ -144,7 +144,7 @@ function describeRetry({ attempt, reassign, choice, automatic }: DataOf<"retried
 }
 
 function describeUpdate(data: DataOf<"updated">): EventLine {
-  const { title, externalId, priority, deadline, context, contextBytes, notes } = data;
+  const { choice, title, externalId, priority, deadline, context, contextBytes, notes } = data;
   const changed: readonly (Sentence | false)[] = [
     typeof title === "string" && ["the title to “", foreign(title), "”"],
     priority !== undefined && [`the priority to ${priority}`],
@@ -160,6 +160,7 @@ function describeUpdate(data: DataOf<"updated">): EventLine {
     externalId === null && ["the external id"],
   ];
   const clauses = [
+    choice === undefined ? [] : ["gave the task to ", foreign(choice.agentName)],
     clause("changed ", changed),
     clause("removed ", removed),
     notes === undefined ? [] : ["added a note"],

@@ -1,26 +1,23 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
+import { agentsQuery } from "../../agents/queries.ts";
+import { ApiError } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SelectField, TextArea, TextField } from "../../ui/field.tsx";
 import { PRIORITIES } from "../filters.ts";
+import type { Task } from "../queries.ts";
 import type { ActionDialogProps } from "./cancel-dialog.tsx";
-import { fromLocalInput, toLocalInput } from "./date-input.ts";
 import { FormActions, submitOnCtrlEnter } from "../form-actions.tsx";
 import { useChangeTask } from "./queries.ts";
+import { canChangeAgent, toChanges, toEditFields, type EditFields } from "./task-changes.ts";
 
 export function EditDialog({ task, onClose, onDone }: ActionDialogProps) {
   // What the person saw when the form opened. The task may change while the form is open.
   const [seen] = useState(task);
-  const [priority, setPriority] = useState(seen.priority);
-  const [deadline, setDeadline] = useState(toLocalInput(seen.deadline));
-  const [notes, setNotes] = useState("");
+  const [fields, setFields] = useState(() => toEditFields(seen));
   const change = useChangeTask(seen);
-  const changes = {
-    ...(priority !== seen.priority && { priority }),
-    ...(deadline !== toLocalInput(seen.deadline) &&
-      deadline !== "" && { deadline: fromLocalInput(deadline) }),
-    ...(notes.trim() !== "" && { notes: notes.trim() }),
-  };
+  const changes = toChanges(seen, fields);
   const isChanged = Object.keys(changes).length > 0;
 
   function submit(event: SubmitEvent): void {
@@ -33,15 +30,29 @@ export function EditDialog({ task, onClose, onDone }: ActionDialogProps) {
     change.mutate(changes, { onSuccess });
   }
 
+  /** What a control of a field needs. `path`: the field's name in the API. */
+  function control(name: Exclude<keyof EditFields, "priority">, path: string = name) {
+    return {
+      value: fields[name],
+      onChange: (event: { readonly target: { readonly value: string } }) =>
+        setFields({ ...fields, [name]: event.target.value }),
+      error:
+        change.error instanceof ApiError
+          ? change.error.problems.find((one) => one.path === path)?.message
+          : undefined,
+    };
+  }
+
   return (
     <Dialog title="Edit the task" onClose={onClose}>
       <form onSubmit={submit} className="grid gap-3">
+        {canChangeAgent(seen) && <AgentField task={seen} {...control("agentId")} />}
         <SelectField
           label="Priority"
-          value={priority}
+          value={fields.priority}
           onChange={({ target }) => {
-            const chosen = PRIORITIES.find((one) => one === target.value);
-            if (chosen) setPriority(chosen);
+            const priority = PRIORITIES.find((one) => one === target.value);
+            if (priority) setFields({ ...fields, priority });
           }}
         >
           {PRIORITIES.map((one) => (
@@ -54,18 +65,39 @@ export function EditDialog({ task, onClose, onDone }: ActionDialogProps) {
           label="Deadline"
           type="datetime-local"
           step={60}
-          value={deadline}
           required={seen.deadline !== undefined}
-          onChange={(event) => setDeadline(event.target.value)}
           hint={`In your time zone (${Intl.DateTimeFormat().resolvedOptions().timeZone}). The task fails at the deadline if it has not ended.`}
+          {...control("deadline")}
         />
+        <div className="grid gap-3 sm:grid-cols-3">
+          <TextField
+            label="Maximum cost (US dollars)"
+            type="number"
+            min={0}
+            step="any"
+            {...control("maxCost", "budget.maxCost")}
+          />
+          <TextField
+            label="Maximum tool calls"
+            type="number"
+            min={0}
+            step={1}
+            {...control("maxToolCalls", "budget.maxToolCalls")}
+          />
+          <TextField
+            label="Maximum working minutes"
+            type="number"
+            min={0}
+            step="any"
+            {...control("maxMinutes", "budget.maxDurationSeconds")}
+          />
+        </div>
         <TextArea
           label="Add a note"
           hint={seen.notes === undefined ? "Notes are for people and agents." : undefined}
-          value={notes}
-          onChange={(event) => setNotes(event.target.value)}
           onKeyDown={submitOnCtrlEnter}
           maxLength={10_000}
+          {...control("notes")}
         />
         <FormActions error={change.error}>
           <Button kind="primary" type="submit" disabled={change.isPending || !isChanged}>
@@ -75,5 +107,37 @@ export function EditDialog({ task, onClose, onDone }: ActionDialogProps) {
         </FormActions>
       </form>
     </Dialog>
+  );
+}
+
+/** The task's agent and the other agents that can do the task. */
+function AgentField({
+  task,
+  ...control
+}: {
+  readonly task: Task;
+  readonly value: string;
+  readonly onChange: (event: { readonly target: { readonly value: string } }) => void;
+  readonly error: string | undefined;
+}) {
+  const { data } = useQuery(agentsQuery);
+  const { agentId, agentName, teamId } = task;
+  const others = (data?.agents ?? []).filter(
+    ({ id, enabled, teams }) =>
+      id !== agentId && enabled && (teamId === undefined || teams.includes(teamId)),
+  );
+  return (
+    <SelectField
+      label="Agent"
+      hint="The agent can change until it starts, or until a worker claims the task."
+      {...control}
+    >
+      <option value={agentId ?? ""}>{agentName ?? agentId ?? "No agent yet"}</option>
+      {others.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
   );
 }

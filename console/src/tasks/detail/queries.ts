@@ -7,6 +7,7 @@ import {
 import { api, ApiError, dataOf, errorOf, type Schemas } from "../../api/client.ts";
 import { taskQuery, type Task } from "../queries.ts";
 import type { TaskEvent } from "./task-log.ts";
+import type { Changes } from "./task-changes.ts";
 
 /** A call's parameters or result: the value, or the beginning of a long one. */
 export interface RecordedValue {
@@ -19,7 +20,6 @@ export type TaskCall = Omit<Schemas["TaskCall"], "parameters" | "result"> & {
   readonly result?: RecordedValue;
 };
 export type Deliverable = Schemas["DownloadableDeliverable"];
-type Changes = Schemas["UpdateTaskBody"];
 
 /** The events of a task that have arrived. Only the stream adds to them. */
 export function taskLogQuery(taskId: string) {
@@ -105,6 +105,14 @@ async function readVersion(taskId: string): Promise<Versioned> {
   return { task, etag: (await request).response.headers.get("ETag") ?? "*" };
 }
 
+/** The fields that a change replaces, with their names for people. */
+const COMPARED_FIELDS = [
+  ["priority", "priority"],
+  ["deadline", "deadline"],
+  ["agentId", "agent"],
+  ["budget", "budget"],
+] as const;
+
 /** How often a change is sent again when only something else about the task has changed. */
 const CONFLICTS_MAX = 3;
 
@@ -115,11 +123,13 @@ const CONFLICTS_MAX = 3;
 async function change(seen: Task, changes: Changes): Promise<Task> {
   for (let conflicts = 0; ; conflicts += 1) {
     const { task, etag } = await readVersion(seen.taskId);
-    const changed = (["priority", "deadline"] as const).filter(
-      (field) => changes[field] !== undefined && task[field] !== seen[field],
+    const changed = COMPARED_FIELDS.filter(
+      ([field]) =>
+        changes[field] !== undefined && JSON.stringify(task[field]) !== JSON.stringify(seen[field]),
     );
     if (changed.length > 0) {
-      const text = `Someone else has changed the ${changed.join(" and the ")} since you opened this form. Close it, check the new value, and try again.`;
+      const names = changed.map(([, name]) => name).join(" and the ");
+      const text = `Someone else has changed the ${names} since you opened this form. Close it, check the new value, and try again.`;
       throw new ApiError(412, "PRECONDITION_FAILED", text);
     }
     const params = { path: { id: seen.taskId }, header: { "If-Match": etag } };

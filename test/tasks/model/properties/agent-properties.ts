@@ -22,6 +22,15 @@ export const AGENT_PROPERTIES: readonly Property[] = [
   },
   {
     claim:
+      "an update changes the agent only before the attempt starts, to the agent that it names, which inherits no work and no queue",
+    observe: () => agentChanges,
+  },
+  {
+    claim: "a task that left an agent's queue for another agent is not assigned to a third one",
+    observe: () => assignments,
+  },
+  {
+    claim:
       "the agent works from the start, a resumption or an answer until it stops, and otherwise the task waits",
     observe: () => atWork,
   },
@@ -37,8 +46,42 @@ export const AGENT_PROPERTIES: readonly Property[] = [
 
 function exclusions({ before, command, task }: RunStep): void {
   if (before === null || command.type === "retry" || command.type === "decline") return;
-  const isSame = task.excludedAgentIds.join() === before.excludedAgentIds.join();
-  ensure(isSame, () => `${task.excludedAgentIds.join()}, not ${before.excludedAgentIds.join()}`);
+  const chosen = command.type === "update" ? command.change.choice?.agentId : undefined;
+  // People can give the task to an agent that is excluded.
+  const isChosen = chosen !== undefined && chosen !== before.agentId && task.agentId === chosen;
+  const expected = before.excludedAgentIds.filter((id) => !isChosen || id !== chosen).join();
+  const found = task.excludedAgentIds.join();
+  ensure(found === expected, () => `${found}, not ${expected}`);
+}
+
+function agentChanges({ before, command, decided, events, task }: RunStep): void {
+  if (before === null || command.type !== "update") return;
+  const chosen = command.change.choice?.agentId ?? before.agentId;
+  if (chosen === before.agentId || !decided.ok) {
+    ensure(task.agentId === before.agentId, () => `${before.agentId} became ${task.agentId}`);
+    const names = events.some(({ data }) => "choice" in data);
+    ensure(!names, () => `an event names ${chosen}, which has the task`);
+    return;
+  }
+  const isUnstarted = before.status === "pending" || before.status === "assigned";
+  ensure(isUnstarted, () => `a task that is ${before.status} was given to ${chosen}`);
+  ensure(task.status === "pending", () => `the task is ${task.status}, not pending`);
+  ensure(task.agentId === chosen, () => `the task has ${task.agentId}, not ${chosen}`);
+  ensure(task.requestedAgentId === chosen, () => `${task.requestedAgentId} was requested`);
+  ensure(task.notBefore === null, () => `the attempt waits until ${task.notBefore}`);
+  ensure(Object.keys(task.work).length === 0, () => `it inherits ${JSON.stringify(task.work)}`);
+  const left = slotOf(before) === "queued" ? before.agentId : before.leftAgentId;
+  ensure(task.leftAgentId === left, () => `it left the queue of ${task.leftAgentId}, not ${left}`);
+  const isHidden = before.lastAgentId === null || before.lastAgentId === chosen;
+  const since = isHidden ? before.assignedSinceSeq : task.seq;
+  ensure(task.assignedSinceSeq === since, () => `visible since ${task.assignedSinceSeq}`);
+}
+
+function assignments({ before, command, events, task }: RunStep): void {
+  if (before === null || command.type !== "assign" || events.length === 0) return;
+  const isExpected = before.agentId === null || before.agentId === task.agentId;
+  ensure(isExpected, () => `${before.agentId} was chosen, but ${task.agentId} got the task`);
+  ensure(task.leftAgentId === null, () => `it may still be in the queue of ${task.leftAgentId}`);
 }
 
 function atWork({ before, events, task }: RunStep): void {

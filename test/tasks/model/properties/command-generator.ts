@@ -63,7 +63,8 @@ export function drawCommand(rng: Rng, task: Task, world: RunContext, now: number
     case "create":
       return { type, data: buildCreated({ fingerprint: rng.pick(["f", "other"]) }) };
     case "assign": {
-      const chosen = task.agentId === "bob" || task.agentId === "ada" ? task.agentId : named;
+      const own = task.agentId === "bob" ? "bob" : "ada";
+      const chosen = task.agentId === null || rng.oneIn(12) ? named : own;
       return { type, choice: choice(chosen), terms: world.terms[chosen] };
     }
     case "decline":
@@ -193,13 +194,17 @@ function notesOf({ traits: character }: RunContext): string {
 }
 
 function changeOf(rng: Rng, task: Task, world: RunContext, now: number): TaskEventData["updated"] {
-  switch (isOverdue(task, now) ? 0 : rng.below(4)) {
+  switch (isOverdue(task, now) ? 0 : rng.below(6)) {
     case 0:
       return { deadline: now + deadlineAfterMs(rng) };
     case 1:
       return { priority: rng.pick(PRIORITIES) };
     case 2:
       return { notes: notesOf(world) };
+    case 3:
+      return { choice: choice(rng.pick(["ada", "bob"])) };
+    case 4:
+      return { choice: choice(rng.pick(["ada", "bob"])), priority: rng.pick(PRIORITIES) };
     default:
       return { context: contextOf(rng, world) };
   }

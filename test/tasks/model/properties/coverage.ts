@@ -60,6 +60,9 @@ export class Coverage {
       this.#see("no attempt left");
     }
     if (events.length === 0) return;
+    if (type === "update" && task.agentId !== before.agentId) {
+      this.#see(`agent changed while ${before.status}`);
+    }
     if (type === "admit" && slotOf(task) === "none") this.#see("released on admission");
     if (type === "admit" && before.status === "in_progress" && isActive(task)) {
       this.#see(task.lease === null ? "resumed in a slot" : "resumed by a worker");

@@ -1,6 +1,6 @@
 import type { TaskEventType, TaskEvent } from "../../../../src/tasks/model/events.ts";
 import { endedAtOf, type Task, type TaskStatus } from "../../../../src/tasks/model/task.ts";
-import { LIVE, EVENT_TRANSITIONS } from "../../../../scripts/proof/check/transitions.ts";
+import { LIVE, statusAfter } from "../../../../scripts/proof/check/transitions.ts";
 import type { RunStep } from "./run-task.ts";
 import { ensure, type Property } from "./property.ts";
 
@@ -51,7 +51,7 @@ function legalPath({ before, events, task }: RunStep): void {
   let seq = before?.seq ?? 0;
   for (const event of events) {
     ensure(event.seq === seq + 1, () => `event ${event.seq} follows ${seq}`);
-    const next: TaskStatus | undefined = EVENT_TRANSITIONS[event.type][status];
+    const next = statusAfter(event, status);
     ensure(next !== undefined, () => `${event.type} follows ${status}`);
     const isReturned = event.type === "declined" && event.data.released === true;
     const mayDecline = event.type !== "declined" || isReturned === (status === "in_progress");

@@ -61,6 +61,9 @@ export function predict(before: Task, command: Asked, now: number): Prediction {
   if ((name === "complete" || name === "reportCompleted") && isReviewed(before)) {
     return { recorded: ["submitted"], to: "review" };
   }
+  if (command.type === "update" && changesAgent(before, command)) {
+    return { recorded, to: "pending" };
+  }
   const isNoted = command.type === "retry" && command.notes !== undefined;
   return { recorded: isNoted ? ["updated", ...recorded] : recorded, to };
 }
@@ -101,6 +104,8 @@ function rejectionOf(before: Task, command: Asked, now: number): Failure["kind"]
   if (command.type === "respond")
     return lowersLimit(before, command.response) ? "validation" : null;
   if (command.type !== "update") return null;
+  const isUnstarted = before.status === "pending" || before.status === "assigned";
+  if (changesAgent(before, command) && !isUnstarted) return "invalid_state";
   const ahead = (command.change.deadline ?? now + 1) - now;
   // Five calendar years contain one or two leap days.
   return ahead <= 0 || ahead > (5 * 365 + 2) * DAY_MS ? "validation" : null;
@@ -136,12 +141,15 @@ function isForAnother(before: Task, command: Asked): boolean {
     case "update": {
       const { priority, deadline, context = {}, notes } = command.change;
       return (
+        !changesAgent(before, command) &&
         notes === undefined &&
         (priority ?? before.priority) === before.priority &&
         (deadline ?? before.deadline) === before.deadline &&
         isDeepStrictEqual(mergeContext(before.context, context), before.context)
       );
     }
+    case "assign":
+      return before.agentId !== null && command.choice.agentId !== before.agentId;
     case "admit":
     case "release":
       return command.agentId !== before.agentId;
@@ -156,6 +164,10 @@ function isForAnother(before: Task, command: Asked): boolean {
     default:
       return false;
   }
+}
+
+function changesAgent(before: Task, { change }: Extract<Asked, { type: "update" }>): boolean {
+  return change.choice !== undefined && change.choice.agentId !== before.agentId;
 }
 
 /** Predicts the effect of time alone: limits first, then leases. */

@@ -70,6 +70,11 @@ const ERRORS = [
 ] as const;
 const AGAIN = ["admit", "release", "retry", "expire"] as const;
 const QUEUE = ["released on admission", "resumed in a slot", "resumed by a worker"] as const;
+const AGENT_CHANGES = [
+  "agent changed while pending",
+  "agent changed while assigned",
+  "assign silent",
+] as const;
 const CLOCKS = [
   "clock stood still",
   "clock advanced by milliseconds",
@@ -126,6 +131,7 @@ describe("the coverage of the runs", LIMITS, () => {
     ["each error", 20, ERRORS.map((code) => `error ${code}`)],
     ["each cause of another attempt", 100, AGAIN.map((type) => `another attempt by ${type}`)],
     ["each path through an agent's queue", 500, QUEUE],
+    ["each change of the agent by people", 500, AGENT_CHANGES],
     ["each speed of the clock", 2_000, CLOCKS],
   ])("the runs include %s, at least %d times", (_, least, names) => {
     const { seen } = runAllBatches();
