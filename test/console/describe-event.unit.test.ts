@@ -135,13 +135,13 @@ describe("describeEvent", () => {
     [eventOf("updated", { notes: "Soon" }), "Added a note | Soon"],
     [
       eventOf("updated", { title: null, labels: {}, budget: { maxCost: 1 } }),
-      "Changed the title and the labels and the budget",
+      "Changed the labels and the budget, and removed the title",
     ],
     [
       eventOf("updated", { choice: EVENT_DATA.assigned, priority: "low", notes: "Soon" }),
-      "Given to Analyst. Changed the priority to low, and added a note | Soon",
+      "Gave the task to Analyst, changed the priority to low, and added a note | Soon",
     ],
-    [eventOf("updated", { choice: EVENT_DATA.assigned }), "Given to Analyst"],
+    [eventOf("updated", { choice: EVENT_DATA.assigned }), "Gave the task to Analyst"],
     [
       eventOf("updated", { context: {}, deadline: "2026-11-28T10:00:00.000Z" }),
       "Changed the deadline to 2026-11-28T10:00:00.000Z and the context",
