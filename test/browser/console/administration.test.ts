@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium("/console"))(
         expect(await rejectionOf("get-tide")).toBe(null);
         expect(await rejectionOf("delete-tide")).toBe("CAPABILITY_NOT_GRANTED");
 
-        await page.getByRole("link", { name: "Why may an agent make a call?" }).click();
+        await page.getByRole("link", { name: "Explain access" }).click();
         await page.getByLabel("Agent").fill(AGENT);
         await page.getByLabel("Tool").fill(TOOL);
         const capability = page.getByLabel("Capability");

@@ -15,7 +15,7 @@ export async function createClaimed(
   body: object,
 ): Promise<ClaimedTask> {
   const { taskId } = await createTask(bosun, { agentId, ...body });
-  const claim = { agentId, worker: "test", waitSeconds: 5 };
+  const claim = { agentId, worker: "test", waitSeconds: 5, leaseSeconds: 600 };
   const { tasks } = await call(bosun, "POST", "/agents/tasks/claim", claim);
   const claimed = tasks.find((task: { taskId: string }) => task.taskId === taskId);
   const lease: string = claimed.lease.token;
