@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ROOT_KEY, type Bosun } from "../bosun.ts";
 
 /** An event of the feed, as the API returns it. */
-export interface RecordedEvent {
+interface RecordedEvent {
   readonly taskId: string;
   readonly seq: number;
   readonly type: string;

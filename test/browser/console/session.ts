@@ -74,7 +74,7 @@ export async function visitView(session: Session, path: string, title: string): 
   await heading(session.page, title);
 }
 
-export function heading(page: Page, name: string): Promise<void> {
+function heading(page: Page, name: string): Promise<void> {
   return page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
 }
 
