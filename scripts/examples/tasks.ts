@@ -59,6 +59,8 @@ export async function recordCompletedTask(recorder: Recorder): Promise<void> {
       endDate: dayFromNow(1),
       externalId: "order-17",
       label: "project:harbour",
+      search: "sales",
+      sort: "title",
       limit: 2,
       offset: 0,
     },

@@ -19,4 +19,4 @@ export const DOWNLOAD_LINK_MS = 60 * MINUTE_MS;
  */
 export const SECRET_CHARACTERS_MAX = 8 * KIB;
 
-export const CURSOR_CHARACTERS_MAX = 512;
+export const CURSOR_CHARACTERS_MAX = 2_048;

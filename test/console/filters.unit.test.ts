@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  nextTitleSort,
   PRIORITIES,
   readTaskFilters,
   STATUSES,
@@ -23,6 +24,8 @@ describe("the filters of the task list", () => {
         ...(rng.oneIn(2) && { priority: rng.pick(PRIORITIES) }),
         ...(rng.oneIn(2) && { label: "team:blue,customer:acme" }),
         ...(rng.oneIn(2) && { externalId: "42" }),
+        ...(rng.oneIn(2) && { search: "50% off" }),
+        ...(rng.oneIn(2) && { sort: rng.pick(["title", "-title"] as const) }),
         ...(rng.oneIn(2) && { view: "board" as const }),
       };
       expect(readTaskFilters({ ...filters })).toEqual(filters);
@@ -31,7 +34,8 @@ describe("the filters of the task list", () => {
 
   it("any other parameters give valid filters, and reading them again changes nothing", () => {
     const rng = new Rng(7);
-    const names = ["status", "agentId", "teamId", "priority", "label", "externalId", "view", "x"];
+    const texts = ["agentId", "teamId", "label", "externalId", "search"];
+    const names = ["status", "priority", "sort", "view", "x", ...texts];
     const values = [1, true, null, undefined, {}, ["blocked"], ...TEXTS] as const;
     for (let n = 0; n < CASES; n += 1) {
       const search = Object.fromEntries(
@@ -51,5 +55,24 @@ describe("the filters of the task list", () => {
 
   it("numbers in the URL are read as text", () => {
     expect(readTaskFilters({ externalId: 42 })).toEqual({ externalId: "42" });
+    expect(readTaskFilters({ search: 2026 })).toEqual({ search: "2026" });
+  });
+
+  it("a search is shortened to the maximum that the API accepts", () => {
+    expect(readTaskFilters({ search: ` ${"x".repeat(300)}` }).search).toBe("x".repeat(200));
+    expect(readTaskFilters({ search: `${"x".repeat(199)} y` }).search).toBe("x".repeat(199));
+  });
+
+  it("an order that the API does not have is ignored", () => {
+    expect(readTaskFilters({ sort: "-createdAt" })).toEqual({});
+    expect(readTaskFilters({ sort: "Title" })).toEqual({});
+  });
+
+  it("each click on the header of the titles gives the next order", () => {
+    expect([undefined, "title" as const, "-title" as const].map(nextTitleSort)).toEqual([
+      "title",
+      "-title",
+      undefined,
+    ]);
   });
 });

@@ -99,7 +99,7 @@ describe("cursor", () => {
   );
 
   it("an oversized cursor is rejected", async () => {
-    expectProblems(await get(`/agents/tasks?cursor=${"A".repeat(513)}`), { cursor: "got 513" });
+    expectProblems(await get(`/agents/tasks?cursor=${"A".repeat(2_049)}`), { cursor: "got 2049" });
   });
 
   it("a cursor of one key's list is rejected for a key that sees other tasks", async () => {

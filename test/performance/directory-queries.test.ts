@@ -128,6 +128,23 @@ describe(`a directory of ${ROWS} tasks`, () => {
     expect(seen.size).toBe(5_000);
   });
 
+  it("a search that the newest tasks match reads at most twice as many rows as its page needs", async () => {
+    const first = await page("search=TASK%209&limit=50");
+    expect(first.tasks).toHaveLength(50);
+    expect(first.rowsRead).toBeLessThanOrEqual(100);
+    const later = await page(`search=TASK%209&limit=50&cursor=${first.nextCursor}`);
+    expect(later.tasks).toHaveLength(50);
+    expect(later.rowsRead).toBeLessThanOrEqual(102);
+  });
+
+  it("a search and a list sorted by title read only the tasks that match an indexed filter", async () => {
+    const rowsMax = 2 * (ROWS / AGENTS) + 200;
+    for (const query of ["sort=title", "sort=-title&search=task", "search=no%20such%20task"]) {
+      const { rowsRead } = await page(`agentId=agent-3&limit=50&${query}`);
+      expect(rowsRead, query).toBeLessThanOrEqual(rowsMax);
+    }
+  });
+
   it("the count of matches stops at 10,000, and the next page reuses the count", async () => {
     clearCountCache();
     const { total, totalExact } = await page("status=pending");

@@ -5,7 +5,13 @@ import { Link } from "@tanstack/react-router";
 import { agentsQuery } from "../agents/queries.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { MENU, MENU_ITEM } from "../ui/menu.ts";
-import { PRIORITIES, STATUSES, statusesOf, type TaskFilters } from "./filters.ts";
+import {
+  PRIORITIES,
+  SEARCH_CHARACTERS_MAX,
+  STATUSES,
+  statusesOf,
+  type TaskFilters,
+} from "./filters.ts";
 import { deleteView, saveView, useSavedViews } from "./saved-views.ts";
 import { STATUS_LABELS } from "./status-labels.ts";
 
@@ -19,8 +25,8 @@ export function FilterBar({
   readonly onChange: (next: TaskFilters) => void;
 }) {
   const { data: agents } = useQuery(agentsQuery);
-  const { view, ...active } = filters;
-  const cleared: TaskFilters = view === undefined ? {} : { view };
+  const { view, sort, ...active } = filters;
+  const cleared: TaskFilters = { ...(sort && { sort }), ...(view && { view }) };
 
   function change(name: keyof typeof active, value: string): void {
     const { [name]: _old, ...rest } = filters;
@@ -29,6 +35,13 @@ export function FilterBar({
 
   return (
     <div role="search" aria-label="Filters" className="mb-3 flex flex-wrap items-center gap-2">
+      <TextFilter
+        label="Search titles"
+        placeholder="Search titles"
+        maxLength={SEARCH_CHARACTERS_MAX}
+        value={filters.search}
+        onChange={(value) => change("search", value)}
+      />
       <StatusFilter filters={filters} onChange={(status) => change("status", status)} />
       <select
         aria-label="Agent"
@@ -136,10 +149,12 @@ function TextFilter({
   label,
   placeholder,
   value = "",
+  maxLength,
   onChange,
 }: {
   readonly label: string;
   readonly placeholder: string;
+  readonly maxLength?: number;
   readonly value: string | undefined;
   readonly onChange: (value: string) => void;
 }) {
@@ -150,6 +165,7 @@ function TextFilter({
       aria-label={label}
       placeholder={placeholder}
       defaultValue={value}
+      maxLength={maxLength}
       className="border-border-strong bg-surface min-h-8 w-44 rounded-md border px-2"
       onKeyDown={(event) => {
         if (event.key === "Enter") event.currentTarget.blur();

@@ -20,6 +20,13 @@ export const PRIORITIES = [
   "urgent",
 ] as const satisfies readonly Priority[];
 
+/** The orders of the task list by title. */
+const TITLE_SORTS = ["title", "-title"] as const;
+export type TitleSort = (typeof TITLE_SORTS)[number];
+
+/** The maximum length of a search. */
+export const SEARCH_CHARACTERS_MAX = 200;
+
 /** The filters of the task list. The parameters of the URL have the same names. */
 export interface TaskFilters {
   /** One or more statuses, separated by commas. */
@@ -30,6 +37,10 @@ export interface TaskFilters {
   /** One or more labels as `key:value`, separated by commas. */
   readonly label?: string;
   readonly externalId?: string;
+  /** Part of the title. */
+  readonly search?: string;
+  /** Absent: newest first. */
+  readonly sort?: TitleSort;
   readonly view?: "board";
 }
 
@@ -41,6 +52,8 @@ export function readTaskFilters(search: Record<string, unknown>): TaskFilters {
   const teamId = textOf(search["teamId"]);
   const label = textOf(search["label"]);
   const externalId = textOf(search["externalId"]);
+  const text = textOf(search["search"])?.slice(0, SEARCH_CHARACTERS_MAX).trim();
+  const sort = TITLE_SORTS.find((one) => one === search["sort"]);
   return {
     ...(status !== "" && { status }),
     ...(agentId !== undefined && { agentId }),
@@ -48,8 +61,16 @@ export function readTaskFilters(search: Record<string, unknown>): TaskFilters {
     ...(priority !== undefined && { priority }),
     ...(label !== undefined && { label }),
     ...(externalId !== undefined && { externalId }),
+    ...(text !== undefined && { search: text }),
+    ...(sort !== undefined && { sort }),
     ...(search["view"] === "board" && { view: "board" as const }),
   };
+}
+
+/** The order after a click on the header of the titles: A to Z, then Z to A, then newest first. */
+export function nextTitleSort(sort: TitleSort | undefined): TitleSort | undefined {
+  if (sort === undefined) return "title";
+  return sort === "title" ? "-title" : undefined;
 }
 
 /** The statuses of a filter, in the order of `STATUSES`, without repetitions. */

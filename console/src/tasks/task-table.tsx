@@ -9,10 +9,11 @@ import { EmptyState, ErrorPanel, Loading } from "../ui/panels.tsx";
 import { Time } from "../ui/time.tsx";
 import { useChanged } from "../ui/use-changed.ts";
 import { BulkActions } from "./bulk-actions.tsx";
-import type { TaskFilters } from "./filters.ts";
+import type { TaskFilters, TitleSort } from "./filters.ts";
 import type { LiveRow } from "./live-rows.ts";
 import { tasksQuery, type ListedTask } from "./queries.ts";
 import { StatusBadge } from "./status-badge.tsx";
+import { TableHead } from "./task-table-head.tsx";
 import { formatCost } from "./cost.ts";
 import { Deadline, Progress } from "./task-fields.tsx";
 import { titleOf } from "./task-title.ts";
@@ -25,7 +26,13 @@ const ROWS_AHEAD = 12;
 const idOf = ({ taskId }: ListedTask): string => taskId;
 
 /** The tasks as a table: paged, virtualised and live. Rows do not move until the person updates the list. */
-export function TaskTable({ filters }: { readonly filters: TaskFilters }) {
+export function TaskTable({
+  filters,
+  onChange,
+}: {
+  readonly filters: TaskFilters;
+  readonly onChange: (next: TaskFilters) => void;
+}) {
   const query = useInfiniteQuery(tasksQuery(filters));
   const fetched = query.data?.pages.flatMap(({ tasks }) => tasks) ?? [];
   const live = useLiveRows(JSON.stringify(filters), fetched, idOf, query.hasNextPage);
@@ -35,7 +42,8 @@ export function TaskTable({ filters }: { readonly filters: TaskFilters }) {
   if (query.isPending) return <Loading what="the tasks" />;
   if (query.data === undefined && query.error)
     return <ErrorPanel error={query.error} retry={() => void query.refetch()} />;
-  if (live.rows.length === 0) return <NoTasks isFiltered={Object.keys(filters).length > 0} />;
+  if (live.rows.length === 0)
+    return <NoTasks isFiltered={Object.keys(filters).some((name) => name !== "sort")} />;
 
   const total = query.data?.pages[0];
   function select(ids: readonly string[], isSelected: boolean): void {
@@ -66,6 +74,11 @@ export function TaskTable({ filters }: { readonly filters: TaskFilters }) {
       <Rows
         rows={live.rows}
         isSelectable={mayWrite}
+        sort={filters.sort}
+        onSort={(sort) => {
+          const { sort: _sort, ...rest } = filters;
+          onChange(sort === undefined ? rest : { ...rest, sort });
+        }}
         selected={selected}
         onSelect={select}
         hasMore={query.hasNextPage && !query.isFetchingNextPage}
@@ -112,13 +125,15 @@ function NoTasks({ isFiltered }: { readonly isFiltered: boolean }) {
 interface RowsProps {
   readonly rows: readonly LiveRow<ListedTask>[];
   readonly isSelectable: boolean;
+  readonly sort: TitleSort | undefined;
+  readonly onSort: (sort: TitleSort | undefined) => void;
   readonly selected: ReadonlySet<string>;
   readonly onSelect: (ids: readonly string[], isSelected: boolean) => void;
   readonly hasMore: boolean;
   readonly onEnd: () => void;
 }
 
-function Rows({ rows, isSelectable, selected, onSelect, hasMore, onEnd }: RowsProps) {
+function Rows({ rows, isSelectable, sort, onSort, selected, onSelect, hasMore, onEnd }: RowsProps) {
   const ref = useRef<HTMLTableElement>(null);
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
@@ -137,54 +152,28 @@ function Rows({ rows, isSelectable, selected, onSelect, hasMore, onEnd }: RowsPr
   const before = (items[0]?.start ?? 0) - virtualizer.options.scrollMargin;
   const after =
     virtualizer.getTotalSize() - ((items.at(-1)?.end ?? 0) - virtualizer.options.scrollMargin);
-  const isAllSelected = rows.every(({ item }) => selected.has(item.taskId));
   return (
     <table
       ref={ref}
       aria-rowcount={rows.length}
       className="border-border bg-surface w-full table-fixed border-collapse rounded-lg border text-left"
     >
-      <thead className="text-muted border-border hidden border-b text-sm md:table-header-group">
-        <tr>
-          {isSelectable && (
-            <th scope="col" className="w-10 px-3">
-              <input
-                type="checkbox"
-                aria-label="Select all tasks in the list"
-                className="accent-accent size-4 align-middle"
-                checked={isAllSelected}
-                onChange={(event) =>
+      <TableHead
+        selection={
+          isSelectable
+            ? {
+                isAll: rows.every(({ item }) => selected.has(item.taskId)),
+                onSelect: (isSelected) =>
                   onSelect(
                     rows.map(({ item }) => item.taskId),
-                    event.target.checked,
-                  )
-                }
-              />
-            </th>
-          )}
-          <th scope="col" className="px-3 py-2 font-medium">
-            Task
-          </th>
-          <th scope="col" className="w-60 px-3 py-2 font-medium">
-            Status
-          </th>
-          <th scope="col" className="w-36 px-3 py-2 font-medium">
-            Agent
-          </th>
-          <th scope="col" className="w-32 px-3 py-2 font-medium">
-            Progress
-          </th>
-          <th scope="col" className="w-40 px-3 py-2 font-medium">
-            Deadline
-          </th>
-          <th scope="col" className="w-20 px-3 py-2 text-right font-medium">
-            Cost
-          </th>
-          <th scope="col" className="w-28 px-3 py-2 text-right font-medium">
-            Created
-          </th>
-        </tr>
-      </thead>
+                    isSelected,
+                  ),
+              }
+            : null
+        }
+        sort={sort}
+        onSort={onSort}
+      />
       <tbody>
         {before > 0 && <Spacer height={before} />}
         {items.map(({ index, key }) => {

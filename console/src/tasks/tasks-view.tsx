@@ -11,6 +11,11 @@ import { NewTaskDialog } from "./new-task-dialog.tsx";
 import { TaskBoard } from "./task-board.tsx";
 import { TaskTable } from "./task-table.tsx";
 
+/** The board has its own order. */
+function withoutSort({ sort: _sort, ...filters }: TaskFilters): TaskFilters {
+  return filters;
+}
+
 /** All tasks, as a table or a board. The URL states the filters. */
 export function TasksView() {
   const filters = useSearch({ from: "/shell/tasks" });
@@ -65,7 +70,11 @@ export function TasksView() {
         )}
       </ViewHeader>
       <FilterBar filters={filters} onChange={setFilters} />
-      {isBoard ? <TaskBoard filters={filters} /> : <TaskTable filters={filters} />}
+      {isBoard ? (
+        <TaskBoard filters={withoutSort(filters)} />
+      ) : (
+        <TaskTable filters={filters} onChange={setFilters} />
+      )}
       {isCreating && <NewTaskDialog onClose={() => setIsCreating(false)} />}
     </>
   );

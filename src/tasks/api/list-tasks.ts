@@ -1,4 +1,4 @@
-import type { DirectoryFilter, DirectoryPage, DirectoryRow, ListTotal } from "../model/listing.ts";
+import type { DirectoryFilter, DirectoryPage } from "../model/listing.ts";
 import type * as z from "zod";
 import { listDirectoryDatabases, type DirectoryEnv } from "../../platform/d1/client.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
@@ -6,14 +6,14 @@ import type { Viewer } from "../../keys/model/key.ts";
 import { preview, fail, ok, type Result } from "../../kernel/result.ts";
 import { readTaskCursor, writeTaskCursor } from "../directory/task-cursor.ts";
 import { TASK_STATUSES } from "../model/task.ts";
-import { listTaskRows } from "../directory/sharded-directory.store.ts";
+import { listTaskRows, type TaskRows } from "../directory/sharded-directory.store.ts";
 import { listedTaskView } from "./view.ts";
 import type { listTasksQuery } from "./schemas.ts";
 import type { TaskListResponse } from "./task-schemas.ts";
 
 type Query = z.output<typeof listTasksQuery>;
 
-/** One page of the tasks that a viewer may see, newest first. */
+/** One page of the tasks that a viewer may see. */
 export async function listTasks(
   env: DirectoryEnv & Pick<Env, "SIGNING_KEY">,
   viewer: Viewer,
@@ -21,35 +21,36 @@ export async function listTasks(
 ): Promise<Result<TaskListResponse, Failure>> {
   const filter = filterOf(viewer, query);
   const { limit, offset } = query;
+  const sort = query.sort === "-createdAt" ? undefined : query.sort;
   const after =
-    query.cursor === undefined ? null : readTaskCursor(env.SIGNING_KEY, filter, query.cursor);
+    query.cursor === undefined ? null : readTaskCursor(env.SIGNING_KEY, filter, query.cursor, sort);
   if (query.cursor !== undefined && after === null) {
-    const rule = "must be a nextCursor from a request with the same filters";
+    const rule = "must be a nextCursor from a request with the same filters and sort";
     return fail(createFieldFailure("cursor", `${rule}, got ${preview(query.cursor)}`));
   }
   if (hidesAll(viewer, query)) {
     return ok({ tasks: [], total: 0, totalExact: true, limit, offset, nextCursor: null });
   }
   // Read one more row than the limit to find out whether there is a next page.
-  const page = { limit: limit + 1, offset, after };
+  const page = { limit: limit + 1, offset, after, sort };
   const { rows, total, totalExact } = await readTaskPage(env, filter, page);
   const shownRows = rows.slice(0, limit);
   const last = shownRows.at(-1);
   const nextCursor =
     rows.length > limit && last !== undefined
-      ? writeTaskCursor(env.SIGNING_KEY, filter, last)
+      ? writeTaskCursor(env.SIGNING_KEY, filter, last, sort)
       : null;
   const now = Date.now();
   const tasks = shownRows.map((row) => listedTaskView(row, now));
   return ok({ tasks, total, totalExact, limit, offset, nextCursor });
 }
 
-/** One page of the directory, newest first, and the number of matching tasks, counted up to TOTAL_COUNTED_MAX. */
+/** One page of the directory and the number of matching tasks, counted up to TOTAL_COUNTED_MAX. */
 export function readTaskPage(
   env: DirectoryEnv,
   filter: DirectoryFilter,
   page: DirectoryPage,
-): Promise<{ rows: DirectoryRow[] } & ListTotal> {
+): Promise<TaskRows> {
   return listTaskRows(listDirectoryDatabases(env), filter, page);
 }
 
@@ -64,6 +65,7 @@ function filterOf(viewer: Viewer, query: Query): DirectoryFilter {
     createdFrom: query.startDate,
     createdTo: query.endDate,
     externalId: query.externalId,
+    search: query.search,
     labels: query.label,
   };
 }

@@ -27,9 +27,9 @@ export const taskOperations = {
     query: schemas.listTasksQuery,
     repeatedQuery: ["status", "label"],
     summary: "List tasks",
-    description: `Returns a page of tasks, newest first. Filters can be combined, and a task must match all of them. If the agent or team is unknown, the page is empty.
+    description: `Returns a page of tasks, newest first unless \`sort\` has another order. Filters can be combined, and a task must match all of them. If the agent or team is unknown, the page is empty.
 
-Page through the list with \`offset\` up to 10,000, or with \`cursor\`, which makes every page as cheap as the first: send \`nextCursor\` with the same filters until it is null. Omit \`offset\` with a cursor, because it would skip more tasks.
+Page through the list with \`offset\` up to 10,000, or with \`cursor\`, which makes every page as cheap as the first: send \`nextCursor\` with the same filters and \`sort\` until it is null. A search, and a list sorted by title, read all tasks that match the other filters, so they are slower in a large directory. Omit \`offset\` with a cursor, because it would skip more tasks.
 
 A key bound to an agent or a team sees only the tasks of that agent or team. Lists show a client's change, such as a new task, before the client receives the response, unless the directory takes more than a second. A worker's claim may appear a moment later. A change that no request causes, such as a built-in agent's progress or a passed deadline, usually appears within a second. For the current state of a task, read the task itself.`,
     responses: [respond(200, "The page; empty if nothing matches.", taskListSchema)],

@@ -10,6 +10,7 @@ import {
 import { LIST_ITEMS_MAX, PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
 import { externalId, labelQuery, labels, LABELS_DESCRIPTION, title } from "./name-schemas.ts";
 import { feedbackFields } from "./task-schemas.ts";
+import { TITLE_SORTS } from "../model/listing.ts";
 import { PRIORITIES, REVIEW_DECISIONS, TASK_STATUSES, type TaskBudget } from "../model/task.ts";
 import {
   cursorText,
@@ -18,6 +19,7 @@ import {
   pageQueryOf,
   queryChoices,
   queryInteger,
+  searchText,
   customIssue,
 } from "../../http/validation.ts";
 
@@ -167,8 +169,17 @@ export const listTasksQuery = z
       .describe(
         "Only tasks with this label, as `key:value`. Repeat it for tasks that have all of several labels, at most 20.",
       ),
+    search: searchText.describe(
+      "Only tasks whose title or, if there is none, text contains this text. The letters A to Z match a to z; all other characters must be the same.",
+    ),
+    sort: z
+      .enum(["-createdAt", ...TITLE_SORTS])
+      .default("-createdAt")
+      .describe(
+        "The order of the list: newest first (`-createdAt`), or by title from A to Z (`title`) or Z to A (`-title`). A task without a title is sorted by the first 200 characters of its text, without leading white space. The letters A to Z are sorted like a to z, and all other characters by their code points. Tasks with the same title are sorted newest first.",
+      ),
     cursor: cursorText.describe(
-      "The `nextCursor` of the previous page, unchanged. It is valid only with the same filters and for keys that see the same tasks, and does not expire.",
+      "The `nextCursor` of the previous page, unchanged. It is valid only with the same filters and `sort`, and for keys that see the same tasks, and does not expire.",
     ),
     ...pageQueryOf("Tasks"),
   })

@@ -15,6 +15,7 @@ import type {
   DirectoryPage,
   DirectoryRow,
   ListPosition,
+  SortedPosition,
 } from "../model/listing.ts";
 import type { TaskStatus } from "../model/task.ts";
 
@@ -37,6 +38,14 @@ function selectColumns<Item>(named: Readonly<Record<keyof Item & string, Column>
   return sql<Item>`${sql.raw(each.join(", "))}`;
 }
 
+/** The number of characters of a title that a list is sorted by. A title can have as many. */
+const TITLE_KEY_CHARACTERS_MAX = 200;
+/** The white space and the byte order mark that are ignored at the start of a task's text. */
+const WHITE_SPACE = sql.raw("char(9, 10, 13, 32, 65279)");
+const TITLE_OR_TEXT = sql`coalesce(${directoryTable.title}, ${directoryTable.task})`;
+/** What a list in the order of titles sorts by. SQLite's `lower` changes only the letters A to Z. */
+const TITLE_KEY = sql`lower(substr(ltrim(${TITLE_OR_TEXT}, ${WHITE_SPACE}), 1, ${sql.raw(String(TITLE_KEY_CHARACTERS_MAX))}))`;
+
 /** Where a query reads its rows from, in list order. */
 interface Source {
   readonly from: SQL;
@@ -45,12 +54,39 @@ interface Source {
   readonly conditions: readonly SQL[];
 }
 
-/** Selects a page, newest first, without Drizzle's conversions, because no column needs any. */
+/** Selects a page in the order of titles. SQLite reads and sorts all matching rows. */
+function selectTitlePage<Item>(
+  columns: SQL<Item>,
+  filter: DirectoryFilter,
+  { limit, offset, after, sort }: DirectoryPage,
+): SQL<Item> {
+  const source = sourceOf(filter);
+  const { createdAt, id } = source.position;
+  const isDescending = sort === "-title";
+  const behind = after === null ? undefined : isBehindTitle(source, after, isDescending);
+  const condition = and(...source.conditions, matches(source, filter), behind);
+  const matching = condition === undefined ? sql`` : sql`WHERE ${condition}`;
+  return sql<Item>`SELECT ${columns}, ${TITLE_KEY} AS "titleKey" FROM ${source.from} ${matching}
+    ORDER BY "titleKey" ${sql.raw(isDescending ? "DESC" : "ASC")}, ${createdAt} DESC, ${id} DESC LIMIT ${limit} OFFSET ${offset}`;
+}
+
+function isBehindTitle(
+  { position }: Source,
+  { createdAt, id, titleKey = "" }: SortedPosition,
+  isDescending: boolean,
+): SQL {
+  const comparison = sql.raw(isDescending ? "<" : ">");
+  return sql`(${TITLE_KEY} ${comparison} ${titleKey} OR (${TITLE_KEY} = ${titleKey} AND (${position.createdAt}, ${position.id}) < (${createdAt}, ${id})))`;
+}
+
+/** Selects a page, newest first unless `page` has another order, without Drizzle's conversions, because no column needs any. */
 export function selectPage<Item>(
   columns: SQL<Item>,
   filter: DirectoryFilter,
-  { limit, offset, after }: DirectoryPage,
+  page: DirectoryPage,
 ): SQL<Item> {
+  if (page.sort !== undefined) return selectTitlePage(columns, filter, page);
+  const { limit, offset, after } = page;
   const source = sourceOf(filter);
   const selectFrom = (statuses: readonly TaskStatus[] | undefined): SQL<Item> =>
     sql<Item>`SELECT ${columns} FROM ${source.from} ${where(source, { ...filter, status: statuses }, after)}`;
@@ -129,7 +165,7 @@ function where(source: Source, filter: DirectoryFilter, after: ListPosition | nu
 
 function matches({ position }: Source, filter: DirectoryFilter): SQL | undefined {
   const { status, agentId, teamId, priority, createdFrom, createdTo, contextId } = filter;
-  const { externalId, labels = [] } = filter;
+  const { externalId, search, labels = [] } = filter;
   const others = labels.filter((label) => label !== firstLabelOf(filter));
   return and(
     matchesStatus(status),
@@ -140,6 +176,7 @@ function matches({ position }: Source, filter: DirectoryFilter): SQL | undefined
     createdTo === undefined ? undefined : lte(position.createdAt, createdTo),
     contextId === undefined ? undefined : eq(directoryTable.contextId, contextId),
     externalId === undefined ? undefined : eq(directoryTable.externalId, externalId),
+    search === undefined ? undefined : containsText(search),
     ...others.map(hasLabel),
   );
 }
@@ -150,6 +187,11 @@ function matchesStatus(status: readonly TaskStatus[] | undefined): SQL | undefin
   return status.length === 1 && only !== undefined
     ? eq(directoryTable.status, only)
     : inArray(directoryTable.status, [...status]);
+}
+
+/** `instr` has no wildcards. A LIKE pattern would have some, and D1 limits its length to 50 bytes. */
+function containsText(search: string): SQL {
+  return sql`instr(lower(${TITLE_OR_TEXT}), lower(${search})) > 0`;
 }
 
 function hasLabel([key, value]: readonly [key: string, value: string]): SQL {

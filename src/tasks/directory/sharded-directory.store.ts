@@ -8,11 +8,12 @@ import { TtlCache } from "../../platform/ttl-cache.ts";
 import { COUNT_CACHE_ENTRIES_MAX, COUNT_CACHE_MS } from "../limits.ts";
 import {
   addListTotals,
-  mergeNewest,
+  mergeRows,
   type DirectoryFilter,
   type DirectoryPage,
   type DirectoryRow,
   type ListTotal,
+  type SortedPosition,
 } from "../model/listing.ts";
 import {
   deleteDirectoryRow,
@@ -32,7 +33,7 @@ export function clearCountCache(): void {
   uncountedFilters.clear();
 }
 
-/** One page across all shards, newest first, and the number of matching tasks, counted up to TOTAL_COUNTED_MAX. */
+/** One page across all shards, in the page's order, and the number of matching tasks, counted up to TOTAL_COUNTED_MAX. */
 export async function listTaskRows(
   shards: DirectoryDatabases,
   filter: DirectoryFilter,
@@ -51,7 +52,7 @@ export async function listTaskRows(
   return list;
 }
 
-type TaskRows = { rows: DirectoryRow[] } & ListTotal;
+export type TaskRows = { rows: (DirectoryRow & SortedPosition)[] } & ListTotal;
 
 /** A page for a filter that matches more than TOTAL_COUNTED_MAX tasks. */
 const readUncountedPage: typeof readCountedPage = async (...query) => ({
@@ -72,20 +73,20 @@ async function readAllShards(
   page: DirectoryPage,
 ): Promise<TaskRows> {
   const databases = shards.map(getDatabase);
-  const { limit, offset, after } = page;
+  const { limit, offset, after, sort } = page;
   if (shards.length === 1 || offset === 0) {
     const lists = await Promise.all(databases.map((db) => read(db, ROW, filter, page)));
-    const rows = mergeNewest(lists.map(itemsOf), limit);
+    const rows = mergeRows(lists.map(itemsOf), limit, sort);
     return { rows, ...addListTotals(lists) };
   }
-  const skipping = { limit: offset, offset: 0, after };
+  const skipping = { limit: offset, offset: 0, after, sort };
   const lists = await Promise.all(databases.map((db) => read(db, POSITION, filter, skipping)));
-  const skipped = mergeNewest(lists.map(itemsOf), offset);
+  const skipped: SortedPosition[] = mergeRows(lists.map(itemsOf), offset, sort);
   const last = skipped.at(-1);
   if (skipped.length < offset || last === undefined) return { rows: [], ...addListTotals(lists) };
-  const next = { limit, offset: 0, after: last };
+  const next = { limit, offset: 0, after: last, sort };
   const pages = await Promise.all(databases.map((db) => readPage(db, ROW, filter, next)));
-  return { rows: mergeNewest(pages, limit), ...addListTotals(lists) };
+  return { rows: mergeRows(pages, limit, sort), ...addListTotals(lists) };
 }
 
 function itemsOf<Item>({ items }: { readonly items: Item[] }): Item[] {

@@ -6,6 +6,16 @@ export interface ListPosition {
   readonly id: string;
 }
 
+/** The orders of a task list. A list without one is newest first. */
+export const TITLE_SORTS = ["title", "-title"] as const;
+/** `title`: by title, A to Z. `-title`: Z to A. */
+export type TitleSort = (typeof TITLE_SORTS)[number];
+
+/** A position in a task list. `titleKey`: the key that a list in the order of titles sorts by; absent in other lists. */
+export interface SortedPosition extends ListPosition {
+  readonly titleKey?: string;
+}
+
 /**
  * A task in the directory. `seq` is that of the last event that the row reflects. Times are in milliseconds since 1970.
  */
@@ -55,6 +65,8 @@ export interface DirectoryFilter {
   readonly createdTo: number | undefined;
   readonly contextId?: string | undefined;
   readonly externalId?: string | undefined;
+  /** Part of the title or, if there is none, of the task's text. A to Z match a to z. */
+  readonly search?: string | undefined;
   /** All of these, as pairs of key and value. */
   readonly labels?: readonly (readonly [key: string, value: string])[] | undefined;
 }
@@ -63,7 +75,9 @@ export interface DirectoryFilter {
 export interface DirectoryPage {
   readonly limit: number;
   readonly offset: number;
-  readonly after: ListPosition | null;
+  readonly after: SortedPosition | null;
+  /** Absent: newest first. */
+  readonly sort?: TitleSort | undefined;
 }
 
 /** The number of matching tasks, counted up to TOTAL_COUNTED_MAX. */
@@ -88,11 +102,42 @@ export function compareNewestFirst(one: ListPosition, other: ListPosition): numb
   return one.id < other.id ? 1 : -1;
 }
 
-/** Merges lists that are sorted newest first, and returns the first `count` rows. */
-export function mergeNewest<Row extends ListPosition>(
+/** Compares two positions in a list. Tasks with the same title are sorted newest first. */
+export function comparePositions(
+  one: SortedPosition,
+  other: SortedPosition,
+  sort: TitleSort | undefined,
+): number {
+  if (sort === undefined) return compareNewestFirst(one, other);
+  const byTitle = compareCodePoints(one.titleKey ?? "", other.titleKey ?? "");
+  if (byTitle === 0) return compareNewestFirst(one, other);
+  return sort === "title" ? byTitle : -byTitle;
+}
+
+/** Merges lists that have this order, and returns the first `count` rows. */
+export function mergeRows<Row extends SortedPosition>(
   lists: readonly (readonly Row[])[],
   count: number,
+  sort?: TitleSort,
 ): Row[] {
   // Sorting the concatenated lists takes hardly more comparisons than merging them.
-  return lists.flat().toSorted(compareNewestFirst).slice(0, count);
+  return lists
+    .flat()
+    .toSorted((one, other) => comparePositions(one, other, sort))
+    .slice(0, count);
+}
+
+/** Compares strings by code point, as SQLite does. JavaScript compares UTF-16 code units. */
+function compareCodePoints(one: string, other: string): number {
+  const end = Math.min(one.length, other.length);
+  for (let at = 0; at < end; at += 1) {
+    const difference = rankOf(one.charCodeAt(at)) - rankOf(other.charCodeAt(at));
+    if (difference !== 0) return difference;
+  }
+  return one.length - other.length;
+}
+
+/** Ranks surrogates, which are the halves of the highest code points, above all other code units. */
+function rankOf(unit: number): number {
+  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10_000 : unit;
 }

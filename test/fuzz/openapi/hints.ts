@@ -30,6 +30,7 @@ const HINTS: Readonly<Record<string, readonly string[]>> = {
   secret: [SECRET],
   template: ['{"text":{{ text | json }}}'],
   groupBy: ["day", "agent", "tool,day", "day,agent,tool"],
+  search: ["summar", "%", "_", "O'Brien"],
   cursor: ["{{cursor:tasks}}", "{{cursor:events}}", "{{cursor:grants}}"],
   expires: ["{{expires}}"],
   signature: ["{{signature}}"],

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { TOTAL_COUNTED_MAX } from "../../../src/kernel/limits.ts";
 import {
   addListTotals,
-  mergeNewest,
+  mergeRows,
   compareNewestFirst,
   type ListPosition,
 } from "../../../src/tasks/model/listing.ts";
@@ -42,6 +42,34 @@ interface Wanted {
   readonly after: ListPosition | null;
 }
 
+describe("a list in the order of titles", () => {
+  const TITLED = fc.uniqueArray(
+    fc.record({
+      createdAt: fc.integer({ min: 1, max: 3 }),
+      id: fc.string({ unit: fc.constantFrom("0", "a"), minLength: 3, maxLength: 3 }),
+      titleKey: fc.string({ unit: fc.constantFrom("a", "b", "\uFF21", "\u{1F6A2}"), maxLength: 3 }),
+    }),
+    { selector: ({ id }) => id, maxLength: 20 },
+  );
+
+  it("titles are compared by their UTF-8 bytes, as in SQLite, and ties are sorted newest first", () => {
+    const byBytes = (one: string, other: string): number =>
+      Buffer.compare(Buffer.from(one), Buffer.from(other));
+    fc.assert(
+      fc.property(TITLED, (places) => {
+        const expected = places.toSorted(
+          (one, other) => byBytes(one.titleKey, other.titleKey) || compareNewestFirst(one, other),
+        );
+        expect(mergeRows([places], 99, "title")).toEqual(expected);
+        const reversed = places.toSorted(
+          (one, other) => byBytes(other.titleKey, one.titleKey) || compareNewestFirst(one, other),
+        );
+        expect(mergeRows([places], 99, "-title")).toEqual(reversed);
+      }),
+    );
+  });
+});
+
 describe("a list over shards", () => {
   it("the pages of a list over shards equal those of the list over one database", () => {
     fc.assert(
@@ -51,7 +79,7 @@ describe("a list over shards", () => {
         let after: ListPosition | null = null;
         for (;;) {
           const wanted: Wanted = { limit, offset: 0, after };
-          const page: ListPosition[] = mergeNewest(
+          const page: ListPosition[] = mergeRows(
             shards.map((rows) => pageOf(rows, wanted)),
             limit,
           );
@@ -77,7 +105,7 @@ describe("a list over shards", () => {
           const [shards, all] = dealt(places, spread);
           const after = start === null ? null : (all[start] ?? null);
           const skipping = { limit: offset, offset: 0, after };
-          const skipped = mergeNewest(
+          const skipped = mergeRows(
             shards.map((rows) => pageOf(rows, skipping)),
             offset,
           );
@@ -87,7 +115,7 @@ describe("a list over shards", () => {
           const page =
             skipped.length < offset
               ? []
-              : mergeNewest(
+              : mergeRows(
                   shards.map((rows) => pageOf(rows, behind)),
                   limit,
                 );
@@ -130,8 +158,8 @@ describe("the order of lists", () => {
   });
 
   it("merging empty lists, or with a page size of zero, returns nothing", () => {
-    expect(mergeNewest([], 3)).toEqual([]);
-    expect(mergeNewest([[], []], 3)).toEqual([]);
-    expect(mergeNewest([[{ createdAt: 1, id: "a" }]], 0)).toEqual([]);
+    expect(mergeRows([], 3)).toEqual([]);
+    expect(mergeRows([[], []], 3)).toEqual([]);
+    expect(mergeRows([[{ createdAt: 1, id: "a" }]], 0)).toEqual([]);
   });
 });

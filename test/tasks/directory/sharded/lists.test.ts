@@ -23,6 +23,11 @@ const FILTERS = [
   "startDate=2023-11-20&endDate=2023-12-01",
   "agentId=bob&startDate=2023-12-01T10:00:00Z",
   "agentId=nobody",
+  "sort=title",
+  "sort=-title",
+  "sort=title&status=failed,review&startDate=2023-11-20",
+  "search=alpha",
+  "search=alpha&sort=-title&agentId=ada",
 ];
 const PAGES = ["", "&limit=1", "&limit=100", "&limit=7&offset=3", "&limit=50&offset=149"];
 const FAR = ["&limit=9&offset=399", "&limit=9&offset=400", `&offset=${PAGE_OFFSET_MAX}`];

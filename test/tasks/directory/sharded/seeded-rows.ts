@@ -13,8 +13,22 @@ export interface SeededRow {
   readonly agentId: string | null;
   readonly teamId: string | null;
   readonly priority: string;
+  readonly title: string | null;
   readonly createdAt: number;
 }
+
+const TITLES = [
+  null,
+  null,
+  "Alpha",
+  "alpha",
+  "ALPHA 2",
+  "Ωmega",
+  "\u{1F6A2} ship",
+  "\uFF21",
+  "50% off",
+  "a_b",
+];
 
 /** Builds rows for tasks of all kinds. About seven tasks share each creation time. */
 export function buildRows(count: number): SeededRow[] {
@@ -27,6 +41,7 @@ export function buildRows(count: number): SeededRow[] {
       agentId: rng.oneIn(4) ? null : rng.pick(AGENTS),
       teamId: rng.oneIn(2) ? null : rng.pick(TEAMS),
       priority: rng.pick(PRIORITIES),
+      title: TITLES[rng.below(TITLES.length)] ?? null,
       createdAt: 1_700_000_000_000 + rng.below(Math.ceil(count / 7)) * 40_000_000,
     };
   });
@@ -43,8 +58,8 @@ export async function replaceDirectoryRows(
     const own = rows.filter(({ id }) => assignShard(id, { first: 0, count: shards }) === shard);
     await database
       .prepare(
-        `INSERT INTO directory (id, seq, status, task, agent_id, team_id, priority, attempt, created_at)
-         SELECT value->>'id', 3, value->>'status', 'Task', value->>'agentId', value->>'teamId', value->>'priority', 1, value->>'createdAt'
+        `INSERT INTO directory (id, seq, status, task, agent_id, team_id, priority, title, attempt, created_at)
+         SELECT value->>'id', 3, value->>'status', 'Task', value->>'agentId', value->>'teamId', value->>'priority', value->>'title', 1, value->>'createdAt'
          FROM json_each(?)`,
       )
       .bind(JSON.stringify(own))
