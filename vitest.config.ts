@@ -153,7 +153,12 @@ export default defineConfig({
       { test: { name: "repo", include: [REPO], isolate: false, testTimeout: UNIT_TIMEOUT_MS } },
       {
         plugins: [fakeModules, loadEagerly],
-        test: { name: "simulator", include: [SIMULATOR], isolate: false },
+        test: {
+          name: "simulator",
+          include: [SIMULATOR],
+          isolate: false,
+          testTimeout: UNIT_TIMEOUT_MS,
+        },
       },
       {
         test: {

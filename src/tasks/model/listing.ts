@@ -103,7 +103,7 @@ export function compareNewestFirst(one: ListPosition, other: ListPosition): numb
 }
 
 /** Compares two positions in a list. Tasks with the same title are sorted newest first. */
-export function comparePositions(
+function comparePositions(
   one: SortedPosition,
   other: SortedPosition,
   sort: TitleSort | undefined,

@@ -169,7 +169,7 @@ describe("sort", () => {
     expect((await get(`/agents/tasks?sort=title&search=a&cursor=${nextCursor}`)).status).toBe(200);
     for (const query of ["sort=title", "search=a", "sort=-title&search=a", "sort=title&search=b"]) {
       expectProblems(await get(`/agents/tasks?${query}&cursor=${nextCursor}`), {
-        cursor: /^must be a nextCursor from a list with the same filters and order/,
+        cursor: /^must be a nextCursor from a request with the same filters and sort/,
       });
     }
   });
