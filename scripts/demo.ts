@@ -37,7 +37,7 @@ const service = await startService({ port: await freePort(), stateDir, log: "war
 let exitCode = 1;
 try {
   exitCode = await demo(service.origin);
-  if (exitCode === 0) console.log(`\n${CONSOLE}`);
+  if (exitCode === 0) console.log(CONSOLE);
 } finally {
   await service.stop();
   rmSync(stateDir, { recursive: true, force: true });
