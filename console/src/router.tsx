@@ -17,6 +17,7 @@ import { Shell } from "./layout/shell.tsx";
 import { identityQuery } from "./session/identity.ts";
 import { SignInView } from "./session/sign-in-view.tsx";
 import { readTaskSearch } from "./tasks/detail/search.ts";
+import { hasNoTasksQuery } from "./setup/has-no-tasks.ts";
 import { readSetupState } from "./setup/setup-state.ts";
 import { readTaskFilters } from "./tasks/filters.ts";
 import { readToolFilters, readToolPageState } from "./tools/filters.ts";
@@ -65,7 +66,22 @@ const shell = createRoute({
   },
 });
 
-const inbox = createRoute({ getParentRoute: () => shell, path: "/", component: InboxView });
+/** An empty installation opens with the setup. After that, the inbox can be opened. */
+let hasOpened = false;
+
+const inbox = createRoute({
+  getParentRoute: () => shell,
+  path: "/",
+  component: InboxView,
+  beforeLoad: async ({ context: { queryClient } }) => {
+    if (hasOpened) return;
+    hasOpened = true;
+    const identity = await queryClient.ensureQueryData(identityQuery);
+    if (!identity?.key.scopes.includes("tasks:read")) return;
+    const hasNoTasks = await queryClient.fetchQuery(hasNoTasksQuery).catch(() => false);
+    if (hasNoTasks) throw redirect({ to: "/setup" });
+  },
+});
 
 const tasks = createRoute({
   getParentRoute: () => shell,

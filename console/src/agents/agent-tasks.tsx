@@ -1,11 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { StatusBadge } from "../tasks/status-badge.tsx";
+import { formatCost } from "../tasks/cost.ts";
 import { titleOf } from "../tasks/task-title.ts";
 import type { ListedTask } from "../tasks/queries.ts";
 import { Card, ErrorPanel, Loading } from "../ui/panels.tsx";
 import { formatDuration } from "../ui/relative-time.ts";
 import { Time } from "../ui/time.tsx";
+import { usageQuery } from "../usage/queries.ts";
+import { dayOf } from "../usage/search.ts";
 import { agentTasksQuery, RECENT_TASKS_MAX } from "./queries.ts";
 import { agentStatistics } from "./statistics.ts";
 
@@ -23,7 +26,7 @@ export function AgentTasks({ agentId }: { readonly agentId: string }) {
   const current = tasks.filter((task) => !hasEnded(task));
   return (
     <>
-      <Statistics tasks={tasks} />
+      <Statistics agentId={agentId} tasks={tasks} />
       <Card title="Current tasks" actions={<AllTasks agentId={agentId} />}>
         <TaskLines tasks={current} none="The agent has no current tasks." />
       </Card>
@@ -42,17 +45,26 @@ function AllTasks({ agentId }: { readonly agentId: string }) {
   );
 }
 
-function Statistics({ tasks }: { readonly tasks: readonly ListedTask[] }) {
+function Statistics({
+  agentId,
+  tasks,
+}: {
+  readonly agentId: string;
+  readonly tasks: readonly ListedTask[];
+}) {
+  const usage = useQuery(usageQuery({ agentId, from: firstDayOfWeek(Date.now()) }));
+  const cost = usage.data?.rows.reduce((total, row) => total + row.cost, 0);
   const { ended, successRate, medianDurationMs } = agentStatistics(tasks);
   const figures = [
     ["Success rate", successRate === null ? "–" : `${Math.round(successRate * 100)}%`],
     ["Median duration", medianDurationMs === null ? "–" : formatDuration(medianDurationMs)],
+    ["Cost of tool calls, 7 days", cost === undefined ? "–" : formatCost(cost)],
     ["Completed or failed", String(ended)],
     ["Current", String(tasks.filter(({ endedAt }) => endedAt === undefined).length)],
   ] as const;
   return (
     <Card title="Performance">
-      <dl className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-3 lg:grid-cols-5">
         {figures.map(([name, value]) => (
           <div key={name}>
             <dt className="text-muted">{name}</dt>
@@ -68,6 +80,11 @@ function Statistics({ tasks }: { readonly tasks: readonly ListedTask[] }) {
       </p>
     </Card>
   );
+}
+
+/** The first of the last seven days, in UTC. */
+function firstDayOfWeek(now: number): string {
+  return dayOf(now - 6 * 86_400_000);
 }
 
 function TaskLines({

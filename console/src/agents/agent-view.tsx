@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { useHasScope } from "../session/identity.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Fact, Facts } from "../ui/facts.tsx";
@@ -9,8 +10,15 @@ import { Time } from "../ui/time.tsx";
 import { AgentBadges } from "./agent-badges.tsx";
 import { EditAgentDialog } from "./agent-dialog.tsx";
 import { AgentTasks } from "./agent-tasks.tsx";
+import { AgentWorkers } from "./agent-workers.tsx";
 import { ExecutorFacts } from "./executor-facts.tsx";
-import { agentQuery, useChangeAgent, useDeleteAgent, type AgentDetail } from "./queries.ts";
+import {
+  agentQuery,
+  useChangeAgent,
+  useDeleteAgent,
+  useRunTestTask,
+  type AgentDetail,
+} from "./queries.ts";
 
 export function AgentView() {
   const { agentId } = useParams({ from: "/shell/agents/$agentId" });
@@ -33,10 +41,26 @@ function LoadedAgent({ agent }: { readonly agent: AgentDetail }) {
   const navigate = useNavigate();
   const change = useChangeAgent(agent.id);
   const remove = useDeleteAgent(agent.id);
+  const test = useRunTestTask(agent.id);
+  const mayCreateTasks = useHasScope("tasks:write");
   const close = (): void => setOpen(null);
   return (
     <>
       <ViewHeader title={<bdi>{agent.name}</bdi>}>
+        {mayCreateTasks && (
+          <Button
+            disabled={!agent.enabled || test.isPending}
+            title={agent.enabled ? undefined : "Enable the agent to test it."}
+            onClick={() =>
+              test.mutate(undefined, {
+                onSuccess: ({ taskId }) =>
+                  void navigate({ to: "/tasks/$taskId", params: { taskId } }),
+              })
+            }
+          >
+            Run a test task
+          </Button>
+        )}
         <Button onClick={() => setOpen("edit")}>Edit</Button>
         {agent.enabled ? (
           <Button onClick={() => setOpen("disable")}>Disable</Button>
@@ -55,6 +79,7 @@ function LoadedAgent({ agent }: { readonly agent: AgentDetail }) {
       </ViewHeader>
       <div className="grid gap-4">
         {change.error && open === null && <ErrorPanel error={change.error} />}
+        {test.error && <ErrorPanel error={test.error} />}
         <Card
           title="Agent"
           actions={
@@ -65,6 +90,7 @@ function LoadedAgent({ agent }: { readonly agent: AgentDetail }) {
         >
           <AgentFacts agent={agent} />
         </Card>
+        <AgentWorkers agent={agent} />
         <AgentTasks agentId={agent.id} />
       </div>
       {open === "edit" && <EditAgentDialog agent={agent} onClose={close} />}

@@ -74,6 +74,21 @@ export function teamQuery(teamId: string) {
   });
 }
 
+/** Gives the agent a small task, which shows whether it can be reached and completes its work. */
+export function useRunTestTask(agentId: string) {
+  return useMutation({
+    mutationFn: () => {
+      const body = {
+        task: "Summarise the text in one sentence.",
+        title: "Test task",
+        agentId,
+        context: { text: "The harbour was rebuilt in 1702. Merchants paid for stone cellars." },
+      };
+      return dataOf(api.POST("/agents/tasks", { body }));
+    },
+  });
+}
+
 function useRefresh(): () => Promise<unknown> {
   const queryClient = useQueryClient();
   return () =>

@@ -52,6 +52,18 @@ async function readUsage(
   }
 }
 
+export const CURRENT_TASKS_MAX = 100;
+
+/** The newest tasks that have not ended, with their budgets. */
+export const currentTasksQuery = queryOptions({
+  queryKey: ["tasks", "current"],
+  queryFn: () => {
+    const status = ["pending", "assigned", "in_progress", "blocked", "review"] as const;
+    const query = { status: [...status], limit: CURRENT_TASKS_MAX };
+    return dataOf(api.GET("/agents/tasks", { params: { query } }));
+  },
+});
+
 /** The address of the report as a CSV file. */
 export function csvAddress(search: UsageSearch): string {
   return `/agents/usage?${new URLSearchParams({ ...usageParameters(search), format: "csv" })}`;

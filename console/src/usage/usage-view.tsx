@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { Download } from "lucide-react";
+import { useHasScope } from "../session/identity.ts";
 import { buttonClass } from "../ui/button.tsx";
 import { Card, EmptyState, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
 import { DayChart } from "./day-chart.tsx";
@@ -8,6 +9,7 @@ import { formatCost } from "../tasks/cost.ts";
 import { withEmptyDays, type Counted } from "./days.ts";
 import { csvAddress, TOOLS_MAX, usageQuery, type Usage, type UsageRow } from "./queries.ts";
 import type { Grouping, Measure, UsageSearch } from "./search.ts";
+import { TaskBudgets } from "./task-budgets.tsx";
 import { UsageFilterBar } from "./usage-filter-bar.tsx";
 import { UsageTable, type NamedRow } from "./usage-table.tsx";
 
@@ -18,6 +20,7 @@ const INVOKE_COMMAND = `curl -X POST ${location.origin}/agents/tools/text-analys
 export function UsageView() {
   const search = useSearch({ from: "/shell/usage" });
   const query = useQuery(usageQuery(search));
+  const mayReadTasks = useHasScope("tasks:read");
   return (
     <>
       <ViewHeader title="Usage">
@@ -33,6 +36,7 @@ export function UsageView() {
         {query.data && (
           <Report usage={query.data} search={search} retry={() => void query.refetch()} />
         )}
+        {mayReadTasks && <TaskBudgets />}
       </div>
     </>
   );

@@ -6,6 +6,7 @@ import { formatDuration } from "../../ui/relative-time.ts";
 import { formatExactTime, Time, useNow } from "../../ui/time.tsx";
 import type { Task } from "../queries.ts";
 import type { TaskEvent } from "./task-log.ts";
+import { BudgetMeter } from "../budget-meter.tsx";
 import { formatCost } from "../cost.ts";
 import { count } from "./text-parts.ts";
 
@@ -42,7 +43,7 @@ export function TaskFacts({
         )}
         <Fact label="Attempt">{task.attempt}</Fact>
         <Fact label="Cost">
-          <Spending
+          <BudgetMeter
             used={spend?.cost ?? 0}
             limit={budget?.maxCost}
             format={formatCost}
@@ -50,7 +51,7 @@ export function TaskFacts({
           />
         </Fact>
         <Fact label="Tool calls">
-          <Spending
+          <BudgetMeter
             used={spend?.toolCalls ?? 0}
             limit={budget?.maxToolCalls}
             format={(calls) => calls.toLocaleString("en")}
@@ -140,41 +141,5 @@ function Countdown({ at, past }: { readonly at: string; readonly past: string })
     >
       {leftMs <= 0 ? past : `in ${formatDuration(Math.floor(leftMs / 1_000) * 1_000)}`}
     </time>
-  );
-}
-
-const NEARLY_USED = 0.8;
-
-/** An amount against its limit, as text and as a bar. */
-function Spending({
-  used,
-  limit,
-  format,
-  what,
-}: {
-  readonly used: number;
-  readonly limit: number | undefined;
-  readonly format: (amount: number) => string;
-  readonly what: string;
-}) {
-  if (limit === undefined) return format(used);
-  const share = limit === 0 ? 1 : Math.min(1, used / limit);
-  const text = `${format(used)} of ${format(limit)}`;
-  const color = share >= 1 ? "bg-danger" : share >= NEARLY_USED ? "bg-warning" : "bg-accent";
-  return (
-    <>
-      {text}
-      <div
-        role="meter"
-        aria-label={`${what} against the budget`}
-        aria-valuemin={0}
-        aria-valuemax={limit}
-        aria-valuenow={Math.min(used, limit)}
-        aria-valuetext={text}
-        className="bg-sunken border-border mt-1 h-2 overflow-hidden rounded-full border"
-      >
-        <div className={classNames("h-full", color)} style={{ width: `${share * 100}%` }} />
-      </div>
-    </>
   );
 }

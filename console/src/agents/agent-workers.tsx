@@ -1,0 +1,80 @@
+import { Link } from "@tanstack/react-router";
+import { CircleCheck, CircleSlash } from "lucide-react";
+import { Badge } from "../ui/badge.tsx";
+import { Card } from "../ui/panels.tsx";
+import { Time } from "../ui/time.tsx";
+import type { AgentDetail } from "./queries.ts";
+
+type Worker = NonNullable<AgentDetail["workers"]>[number];
+
+/** The workers of a worker agent: when they were last seen, and which tasks they hold. */
+export function AgentWorkers({ agent }: { readonly agent: AgentDetail }) {
+  const { online, lastSeenAt, workers } = agent;
+  if (online === undefined) return null;
+  return (
+    <Card
+      title="Workers"
+      actions={
+        <Badge
+          tone={online ? "success" : "neutral"}
+          icon={online ? <CircleCheck aria-hidden /> : <CircleSlash aria-hidden />}
+        >
+          {online ? "Online" : "Offline"}
+        </Badge>
+      }
+    >
+      <p className="text-muted text-sm">
+        {lastSeenAt === undefined ? (
+          "No worker has been seen yet."
+        ) : (
+          <>
+            Last seen <Time at={lastSeenAt} />
+          </>
+        )}
+      </p>
+      {workers === undefined && (
+        <p className="text-muted">The queue did not respond, so its workers are not listed.</p>
+      )}
+      {workers !== undefined && workers.length > 0 && (
+        <ul className="divide-border divide-y">
+          {workers.map((worker, index) => (
+            <WorkerLine key={index} worker={worker} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function WorkerLine({
+  worker: { name, lastSeenAt, waiting, taskIds },
+}: {
+  readonly worker: Worker;
+}) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
+      <bdi className="min-w-0 font-medium break-words">{name ?? "Unnamed worker"}</bdi>
+      {lastSeenAt !== undefined && (
+        <span className="text-muted text-sm">
+          claimed <Time at={lastSeenAt} />
+        </span>
+      )}
+      {waiting && <span className="text-muted text-sm">waiting for a task</span>}
+      {taskIds.length > 0 && (
+        <span className="flex flex-wrap gap-x-3">
+          holds
+          {taskIds.map((taskId) => (
+            <Link
+              key={taskId}
+              to="/tasks/$taskId"
+              params={{ taskId }}
+              className="text-accent min-h-target inline-block font-mono underline"
+            >
+              {taskId.slice(0, 12)}…
+            </Link>
+          ))}
+        </span>
+      )}
+    </li>
+  );
+}
