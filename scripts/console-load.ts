@@ -11,6 +11,8 @@ import { startReplayServer } from "./proof/console-load/replay-server.ts";
 import { setting } from "./proof/setting.ts";
 
 const DELAY_P95_MS_MAX = 50;
+/** The server must have sent this share of the events. */
+const EVENTS_SHARE_MIN = 0.9;
 const HEAP_GROWTH_MAX = 0.2;
 /** The events view keeps this many events. Until it has them, its heap grows. */
 const EVENTS_KEPT = 3_000;
@@ -60,7 +62,10 @@ console.table(
     ]),
   ),
 );
-const problems = measurements.flatMap(({ view, delays, heap: [, middle, end] }) => [
+const problems = measurements.flatMap(({ view, events, delays, heap: [, middle, end] }) => [
+  ...(events < EVENTS_SHARE_MIN * rate * seconds
+    ? [`${view}: only ${events} of ${rate * seconds} events were sent.`]
+    : []),
   ...(quantile(delays, 0.95) >= DELAY_P95_MS_MAX
     ? [`${view}: the main thread is blocked for ${DELAY_P95_MS_MAX} ms or more at p95.`]
     : []),

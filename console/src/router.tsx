@@ -66,7 +66,7 @@ const shell = createRoute({
   },
 });
 
-/** An empty installation opens with the setup. After that, the inbox can be opened. */
+/** Whether the inbox was opened since the page was loaded. The first time, the setup opens instead if there are no tasks. */
 let hasOpened = false;
 
 const inbox = createRoute({

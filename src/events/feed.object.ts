@@ -45,6 +45,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
   readonly #directory: DirectoryWriter;
   readonly #alarm: ObjectAlarm;
   #pending: PendingPublication[] = [];
+  #lastBatchSize = 0;
   /** The last event that each task has republished. The event's first publication may still arrive later. */
   readonly #resentSeqs = new Map<string, number>();
   #isFlushing = false;
@@ -70,7 +71,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     const confirming =
       write === null ? Promise.resolve(false) : this.#directory.write(write, requestIdsOf(events));
     await done.promise;
-    const isFollowed = !this.#streams.isEmpty && this.#pending.length < FEED_BUSY_PUBLICATIONS;
+    const isFollowed = !this.#streams.isEmpty && this.#lastBatchSize < FEED_BUSY_PUBLICATIONS;
     return { isRowStored: await confirming, isFollowed };
   }
 
@@ -112,6 +113,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
     this.#flushedAt = performance.now();
     const batch = this.#pending;
     this.#pending = [];
+    this.#lastBatchSize = batch.length;
     const requestIds = requestIdsOf(batch.flatMap(({ events }) => events));
     await runWithRequestId(requestIds, () => this.#writeAndNotify(batch));
   }

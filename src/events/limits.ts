@@ -26,7 +26,7 @@ export const FEED_STREAMS_MAX = 200;
 export const FEED_STREAM_READ_MS = 250;
 
 /**
- * If at least this many publications wait for the next write, tasks collect their events even if clients follow the
+ * If the last write contained at least this many publications, tasks collect their events even if clients follow the
  * feed. The feed writes ten times a second.
  */
 export const FEED_BUSY_PUBLICATIONS = 10;

@@ -112,15 +112,12 @@ describe("describeEvent", () => {
     [eventOf("completed", EVENT_DATA.completed), "Completed | 42 rows"],
     [eventOf("failed", EVENT_DATA.failed), "The attempt failed (TOOL_ERROR) | The tool failed."],
     [eventOf("cancelled", EVENT_DATA.cancelled), "Cancelled | Not needed"],
-    [eventOf("retried", retried), "Attempt 2 began with Analyst"],
+    [eventOf("retried", retried), "Retried with Analyst (attempt 2)"],
     [
       eventOf("retried", { ...retried, reassign: true, choice: null }),
-      "Attempt 2 began; no other agent is suitable yet",
+      "Retried; no other agent is suitable yet (attempt 2)",
     ],
-    [
-      eventOf("retried", { ...retried, reassign: true }),
-      "Attempt 2 began with Analyst (reassigned)",
-    ],
+    [eventOf("retried", { ...retried, reassign: true }), "Reassigned to Analyst (attempt 2)"],
     [
       eventOf("retried", {
         ...retried,
@@ -129,7 +126,7 @@ describe("describeEvent", () => {
           notBefore: "2026-11-27T10:00:05.000Z",
         },
       }),
-      "Attempt 2 began automatically with Analyst | The tool failed.",
+      "Retried automatically with Analyst (attempt 2) | The tool failed.",
     ],
     [eventOf("updated", updated), "Changed the priority to high, and added a note | Soon"],
     [eventOf("updated", { notes: "Soon" }), "Added a note | Soon"],

@@ -2,7 +2,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { EventFeed } from "../../src/events/feed.object.ts";
-import { feedStub } from "../../src/events/feed.rpc.ts";
+import { feedStub, type FeedReceipt } from "../../src/events/feed.rpc.ts";
 import { FeedStore } from "../../src/events/feed.store.ts";
 import type { FeedEvent, FeedFilter } from "../../src/events/model/feed.ts";
 import { get, post, ROOT } from "../support/client.ts";
@@ -113,6 +113,19 @@ describe("a stream of the feed", () => {
     await claim(agentId);
     await client.until(() => types().includes("started"));
     expect(types()).toEqual(["created", "assigned", "started"]);
+    client.close();
+  });
+
+  it("a busy feed asks tasks to collect their events, even if a client follows it", async () => {
+    const client = await follow();
+    const publishTogether = (count: number) =>
+      runInDurableObject<EventFeed, FeedReceipt[]>(feed(), (object) =>
+        Promise.all(Array.from({ length: count }, () => object.publish(eventsOf(1), true))),
+      );
+    const isFollowed = { isFollowed: true };
+    expect(await publishTogether(9)).toMatchObject(Array.from({ length: 9 }, () => isFollowed));
+    const isBusy = { isFollowed: false };
+    expect(await publishTogether(10)).toMatchObject(Array.from({ length: 10 }, () => isBusy));
     client.close();
   });
 

@@ -34,7 +34,11 @@ const REQUEST = {
 const STARTED: readonly TaskCommand[] = [
   {
     type: "create",
-    data: buildCreated({ budget: { maxCost: 1 }, context: { csv: "day,sold\n1,10\n2,14\n3,19" } }),
+    data: buildCreated({
+      choice: null,
+      budget: { maxCost: 1 },
+      context: { csv: "day,sold\n1,10\n2,14\n3,19" },
+    }),
   },
   {
     type: "assign",

@@ -78,7 +78,7 @@ describe("query", () => {
   it("an unknown query parameter is rejected, and the error names the known ones", async () => {
     const answer = await get("/agents/tasks?from=2026-10-01&to=2026-10-31&limit=2&Limit=2");
     const known =
-      "status, agentId, teamId, priority, startDate, endDate, externalId, label, cursor, limit, offset";
+      "status, agentId, teamId, priority, startDate, endDate, externalId, label, search, sort, cursor, limit, offset";
     const message = `is not a known query parameter; known: ${known}`;
     expectProblems(answer, { from: message, to: message, Limit: message });
   });

@@ -108,7 +108,7 @@ export class Clients {
     this.#world.trace?.(`a client sends ${command.type} to ${taskId} (${mark})`);
     const done = await this.#world.port(taskId).command(SENDER, command);
     this.#ledger.tell(mark, done.ok ? "done" : "rejected");
-    const isGiven = done.ok && command.type === "update" && command.change.choice !== undefined;
+    const isGiven = done.ok && command.type === "update" && command.choice !== undefined;
     if (isGiven && done.value.task.agentId !== done.value.before.agentId) {
       this.#world.faultPlan.note("agent changed");
     }
@@ -144,7 +144,7 @@ export class Clients {
   #commandFor(task: Task, mark: string): ClientCommand {
     const { rng } = this.#world;
     const cancel = { type: "cancel", reason: mark } as const;
-    const update = { type: "update", change: this.#change(mark) } as const;
+    const update = { type: "update", ...this.#change(mark) } as const;
     switch (task.status) {
       case "blocked":
         return rng.oneIn(16) ? cancel : { type: "respond", response: mark };
@@ -169,14 +169,14 @@ export class Clients {
     return { type: "retry", attempt: task.attempt, reassign, choice: next, context: null, notes };
   }
 
-  #change(notes: string): TaskEventData["updated"] {
+  #change(notes: string): Pick<Extract<ClientCommand, { type: "update" }>, "change" | "choice"> {
     const { rng, clock, scenario } = this.#world;
-    return {
-      notes,
-      ...(rng.oneIn(2) ? { priority: rng.pick(PRIORITIES) } : {}),
-      ...(scenario.changesAgents && rng.oneIn(2) ? { choice: this.#someone() } : {}),
-      ...(rng.oneIn(8) ? { deadline: clock.now + rng.between(1_000, 20 * MINUTE_MS) } : {}),
-    };
+    const priority = rng.oneIn(2) ? { priority: rng.pick(PRIORITIES) } : {};
+    const given = scenario.changesAgents && rng.oneIn(2) ? { choice: this.#someone() } : {};
+    const deadline = rng.oneIn(8)
+      ? { deadline: clock.now + rng.between(1_000, 20 * MINUTE_MS) }
+      : {};
+    return { change: { notes, ...priority, ...deadline }, ...given };
   }
 
   #someone(): AgentChoice {

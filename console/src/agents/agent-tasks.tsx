@@ -7,7 +7,8 @@ import type { ListedTask } from "../tasks/queries.ts";
 import { Card, ErrorPanel, Loading } from "../ui/panels.tsx";
 import { formatDuration } from "../ui/relative-time.ts";
 import { Time } from "../ui/time.tsx";
-import { usageQuery } from "../usage/queries.ts";
+import { useHasScope } from "../session/identity.ts";
+import { usageQuery, type Usage } from "../usage/queries.ts";
 import { dayOf } from "../usage/search.ts";
 import { agentTasksQuery, RECENT_TASKS_MAX } from "./queries.ts";
 import { agentStatistics } from "./statistics.ts";
@@ -52,13 +53,14 @@ function Statistics({
   readonly agentId: string;
   readonly tasks: readonly ListedTask[];
 }) {
-  const usage = useQuery(usageQuery({ agentId, from: firstDayOfWeek(Date.now()) }));
-  const cost = usage.data?.rows.reduce((total, row) => total + row.cost, 0);
+  const mayReadUsage = useHasScope("tools:read");
+  const week = usageQuery({ agentId, from: firstDayOfWeek(Date.now()) });
+  const usage = useQuery({ ...week, enabled: mayReadUsage });
   const { ended, successRate, medianDurationMs } = agentStatistics(tasks);
   const figures = [
     ["Success rate", successRate === null ? "–" : `${Math.round(successRate * 100)}%`],
     ["Median duration", medianDurationMs === null ? "–" : formatDuration(medianDurationMs)],
-    ["Cost of tool calls, 7 days", cost === undefined ? "–" : formatCost(cost)],
+    ["Cost of tool calls, 7 days", formatWeekCost(usage.data)],
     ["Completed or failed", String(ended)],
     ["Current", String(tasks.filter(({ endedAt }) => endedAt === undefined).length)],
   ] as const;
@@ -74,12 +76,18 @@ function Statistics({
       </dl>
       <p className="text-muted pt-2 text-sm">
         {tasks.length === RECENT_TASKS_MAX
-          ? `Based on the newest ${RECENT_TASKS_MAX} tasks.`
-          : `Based on all ${tasks.length} tasks.`}{" "}
+          ? `Except for the cost, based on the newest ${RECENT_TASKS_MAX} tasks.`
+          : `Except for the cost, based on all ${tasks.length} tasks.`}{" "}
         Duration is the time from start to completion, including waiting.
       </p>
     </Card>
   );
+}
+
+function formatWeekCost(usage: Usage | undefined): string {
+  if (usage === undefined) return "–";
+  const cost = formatCost(usage.rows.reduce((total, row) => total + row.cost, 0));
+  return usage.missing.length === 0 ? cost : `at least ${cost}`;
 }
 
 /** The first of the last seven days, in UTC. */

@@ -104,8 +104,8 @@ function LoadedAgent({ agent }: { readonly agent: AgentDetail }) {
         >
           <p>
             <bdi className="font-medium">{agent.name}</bdi> gets no new tasks, and its tool calls
-            are rejected. A task in progress can fail at its next step. Waiting tasks become
-            pending, and other agents can take them, except those created for this agent.
+            are rejected. A task in progress can fail at its next step. Waiting tasks become pending
+            and go to other agents, except tasks for which this agent was requested.
           </p>
         </ConfirmDialog>
       )}

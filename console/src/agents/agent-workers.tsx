@@ -25,7 +25,7 @@ export function AgentWorkers({ agent }: { readonly agent: AgentDetail }) {
     >
       <p className="text-muted text-sm">
         {lastSeenAt === undefined ? (
-          "No worker has been seen yet."
+          "It is unknown when a worker was last seen."
         ) : (
           <>
             Last seen <Time at={lastSeenAt} />
@@ -33,7 +33,9 @@ export function AgentWorkers({ agent }: { readonly agent: AgentDetail }) {
         )}
       </p>
       {workers === undefined && (
-        <p className="text-muted">The queue did not respond, so its workers are not listed.</p>
+        <p className="text-muted">
+          The agent's queue did not respond, so the workers cannot be listed.
+        </p>
       )}
       {workers !== undefined && workers.length > 0 && (
         <ul className="divide-border divide-y">

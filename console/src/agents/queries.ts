@@ -74,7 +74,7 @@ export function teamQuery(teamId: string) {
   });
 }
 
-/** Gives the agent a small task, which shows whether it can be reached and completes its work. */
+/** Creates a small task for the agent, to check that the agent is reachable and completes tasks. */
 export function useRunTestTask(agentId: string) {
   return useMutation({
     mutationFn: () => {

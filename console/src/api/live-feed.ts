@@ -1,4 +1,4 @@
-import { useQueryClient, type QueryClient } from "@tanstack/react-query";
+import { useQueryClient, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import type { Schemas } from "./client.ts";
 import { identityQuery, useHasScope } from "../session/identity.ts";
@@ -9,6 +9,8 @@ export type Connection = "connecting" | "live" | "interrupted";
 
 /** How often changed data is fetched again, however many events arrive. */
 const REFRESH_MS = 400;
+/** How often lists with a search or another order are fetched again, because each fetch reads all matching tasks. */
+const SLOW_LIST_REFRESH_MS = 15_000;
 /** How long to wait before a new connection if the service rejected the last one. Doubles with each rejection. */
 const RECONNECT_MIN_MS = 5_000;
 const RECONNECT_MAX_MS = 5 * 60_000;
@@ -68,9 +70,13 @@ export function useLiveFeed(): void {
   const mayFollow = useHasScope("tasks:read");
   useEffect(() => {
     if (!mayFollow) return;
-    const changed: Changes = { taskIds: new Set(), areLists: false };
+    const changed: Changes = { taskIds: new Set(), areLists: false, areSlowLists: false };
     let rejections = 0;
     const timer = setInterval(() => refresh(queryClient, changed), REFRESH_MS);
+    const slowTimer = setInterval(
+      () => refreshSlowLists(queryClient, changed),
+      SLOW_LIST_REFRESH_MS,
+    );
     let source = connect();
     let retryTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -99,7 +105,7 @@ export function useLiveFeed(): void {
           const event: FeedEvent = JSON.parse(data);
           changed.taskIds.add(event.taskId);
           // Lists show the progress as of the last other change.
-          if (type !== "progressed") changed.areLists = true;
+          if (type !== "progressed") changed.areLists = changed.areSlowLists = true;
           for (const listener of eventListeners) listener(event);
         });
       }
@@ -108,6 +114,7 @@ export function useLiveFeed(): void {
 
     return () => {
       clearInterval(timer);
+      clearInterval(slowTimer);
       clearTimeout(retryTimer);
       source.close();
     };
@@ -118,6 +125,7 @@ export function useLiveFeed(): void {
 interface Changes {
   readonly taskIds: Set<string>;
   areLists: boolean;
+  areSlowLists: boolean;
 }
 
 /** Fetches the lists and the changed tasks that are shown; others are fetched when they are shown next. */
@@ -129,6 +137,25 @@ function refresh(queryClient: QueryClient, changed: Changes): void {
   if (!changed.areLists) return;
   changed.areLists = false;
   for (const name of ["tasks", "agents"]) {
-    void queryClient.invalidateQueries({ queryKey: [name] }, { cancelRefetch: false });
+    void queryClient.invalidateQueries(
+      { queryKey: [name], predicate: ({ queryKey }) => !isSlowList(queryKey) },
+      { cancelRefetch: false },
+    );
   }
+}
+
+function refreshSlowLists(queryClient: QueryClient, changed: Changes): void {
+  if (document.hidden || !changed.areSlowLists) return;
+  changed.areSlowLists = false;
+  void queryClient.invalidateQueries(
+    { queryKey: ["tasks"], predicate: ({ queryKey }) => isSlowList(queryKey) },
+    { cancelRefetch: false },
+  );
+}
+
+/** Whether a query lists tasks with a search or in another order than newest first. */
+function isSlowList([, filters]: QueryKey): boolean {
+  return (
+    typeof filters === "object" && filters !== null && ("search" in filters || "sort" in filters)
+  );
 }

@@ -28,7 +28,7 @@ export function useLiveEvents(isPaused: boolean, max: number) {
       setWaiting(isPaused ? added.length : 0);
       if (isPaused) return;
       arrived.current = NO_EVENTS;
-      // The browser can react to the person while the rows are rendered.
+      // In a transition, the browser can respond to input while React renders the rows.
       startTransition(() => setShown((before) => appendBounded(before, added, max)));
     }, SHOW_MS);
     return () => clearInterval(timer);

@@ -52,8 +52,8 @@ export function RevokeKeyDialog({
         </p>
       )}
       <Checkbox
-        label="Also revoke the keys that it created, and disable the agents that any of these keys created"
-        hint="This includes keys created by those keys, and so on. Their webhooks are disabled; tools are kept. If you leave this off, the next step lists these resources, and you can decide then."
+        label="Also revoke the keys that it created, and disable the agents that it or these keys created"
+        hint="This includes keys created by those keys, and so on. The webhooks of these keys are disabled; tools are kept. If you leave this off, the next step lists these resources, and you can decide then."
         checked={cascade}
         onChange={(event) => setCascade(event.target.checked)}
       />

@@ -185,7 +185,7 @@ function ConnectionState() {
       {connection === "interrupted" && (
         <span
           className="text-warning flex items-center gap-1.5"
-          title="The connection was lost. Data may be out of date until it is restored."
+          title="The connection was lost. Until it is restored, data may be out of date."
         >
           <WifiOff aria-hidden className="size-4" />
           Reconnecting …

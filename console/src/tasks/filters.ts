@@ -37,7 +37,7 @@ export interface TaskFilters {
   /** One or more labels as `key:value`, separated by commas. */
   readonly label?: string;
   readonly externalId?: string;
-  /** Part of the title. */
+  /** Part of the title or, if there is none, of the task's text. */
   readonly search?: string;
   /** Absent: newest first. */
   readonly sort?: TitleSort;

@@ -97,7 +97,9 @@ function TryForm({ tool, capability }: { readonly tool: Tool; readonly capabilit
     }
     const shown = json === null ? values : expressible(fields, json);
     if (shown === null) {
-      setNote("The form cannot represent this JSON. Edit it, or call the tool with it as it is.");
+      setNote(
+        "The form cannot represent this JSON. Edit the JSON, or call the tool with it unchanged.",
+      );
       return;
     }
     setValues(shown);
@@ -215,7 +217,7 @@ function CallerField({
         label="Call as agent"
         list={listId}
         value={agentId}
-        placeholder="Empty: call with your key"
+        placeholder="Leave empty to use your key"
         autoComplete="off"
         spellCheck={false}
         hint="With an agent's id, the call has that agent's access. Calls count towards the rate limit and can cost money."

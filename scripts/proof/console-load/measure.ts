@@ -9,7 +9,7 @@ const MIB = 1024 ** 2;
 export interface Measurement {
   readonly view: string;
   readonly events: number;
-  /** How long the main thread kept a probe waiting that asked for it every 20 ms. */
+  /** How late the main thread ran a probe that was due every 20 ms. */
   readonly delays: readonly number[];
   /** The durations of the tasks of at least 50 ms. */
   readonly longTasks: readonly number[];
@@ -28,7 +28,8 @@ const RECORD = `(() => {
   let dueAt = performance.now() + ${PROBE_MS};
   const probe = () => {
     const now = performance.now();
-    recorded.delays.push(Math.max(0, now - dueAt));
+    // While the main thread is blocked, the probe misses its later times, too.
+    for (let delay = Math.max(0, now - dueAt); delay >= 0; delay -= ${PROBE_MS}) recorded.delays.push(delay);
     dueAt = now + ${PROBE_MS};
     setTimeout(probe, ${PROBE_MS});
   };
@@ -36,7 +37,7 @@ const RECORD = `(() => {
   globalThis.recordedLoad = recorded;
 })()`;
 
-/** Sends events to the page for a time, and measures what they cost. */
+/** Sends events to the page for `seconds`, and measures the load on the page. */
 export async function measure(
   page: Page,
   server: ReplayServer,

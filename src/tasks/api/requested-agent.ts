@@ -3,7 +3,7 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { toRequestedChoice, type CandidateSearch } from "../model/assignment.ts";
 import type { AgentChoice } from "../model/task.ts";
 
-/** The choice of the agent that a client requested, or why it cannot take the task. `search`: a search for only it. */
+/** The choice of the agent that a client requested, or why it cannot take the task. `search`: the result of a search for only this agent. */
 export function chooseRequestedAgent(
   search: CandidateSearch,
   agentId: string,

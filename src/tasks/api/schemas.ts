@@ -267,7 +267,7 @@ export const updateTaskBody = z
     agentId: idText
       .optional()
       .describe(
-        "The agent that does the task instead of the current one, if the attempt has not started. Must be enabled and, if the task has a team, a member of it.",
+        "The agent to give the task to. Allowed only before the attempt starts. The agent must be enabled and, if the task has a team, a member of it.",
       ),
   })
   .refine((change) => Object.keys(change).length > 0, {

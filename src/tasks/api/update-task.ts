@@ -17,6 +17,12 @@ export interface UpdateRequest {
   readonly ifMatch: IfMatch;
 }
 
+const TASK_UPGRADING = {
+  kind: "unavailable",
+  what: "The task's object",
+  problem: "is being upgraded",
+} as const;
+
 /** Changes fields of a task and, if it has not started, its agent. `sessionId`: as in `authorOf`. */
 export async function updateTask(
   env: DirectoryEnv,
@@ -27,10 +33,14 @@ export async function updateTask(
 ): Promise<Result<Task, Failure>> {
   const choice = agentId === undefined ? ok(null) : await chooseAgent(env, stub, key, agentId);
   if (!choice.ok) return choice;
-  const full = choice.value === null ? change : { ...change, choice: choice.value };
+  const given = choice.value === null ? {} : { choice: choice.value };
   const sender = senderOf(key, sessionId);
-  const updated = await stub.command(sender, { type: "update", change: full }, ifMatch);
-  return updated.ok ? ok(updated.value.task) : updated;
+  const updated = await stub.command(sender, { type: "update", change, ...given }, ifMatch);
+  if (!updated.ok) return updated;
+  const { task } = updated.value;
+  // An object that still runs an earlier release ignores the choice.
+  const isIgnored = choice.value !== null && task.agentId !== choice.value.agentId;
+  return isIgnored ? fail(TASK_UPGRADING) : ok(task);
 }
 
 /** The choice of the agent with this id, or why it cannot take the task; null if the task already has it. */

@@ -44,7 +44,7 @@ export const waitingForSchema = z
     waitSchema("question", "The task is `blocked` until someone answers its question.", {
       question: openQuestionSchema,
     }),
-    waitSchema("review", "The task's work is waiting for a review.", {}),
+    waitSchema("review", "The work is ready for review.", {}),
     waitSchema("retry", "A worker lost the task, and the next attempt has not started yet.", {
       at: schema.instant("When the next attempt starts."),
     }),

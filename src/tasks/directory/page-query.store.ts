@@ -38,7 +38,7 @@ function selectColumns<Item>(named: Readonly<Record<keyof Item & string, Column>
   return sql<Item>`${sql.raw(each.join(", "))}`;
 }
 
-/** The number of characters of a title that a list is sorted by. A title can have as many. */
+/** How many characters of a title are compared when sorting. No title is longer. */
 const TITLE_KEY_CHARACTERS_MAX = 200;
 /** The white space and the byte order mark that are ignored at the start of a task's text. */
 const WHITE_SPACE = sql.raw("char(9, 10, 13, 32, 65279)");

@@ -103,7 +103,11 @@ interface TaskCommandData {
     /** Notes to add with the retry. They are not added if the retry is rejected. */
     readonly notes?: string;
   };
-  readonly update: Authored & { readonly change: TaskEventData["updated"] };
+  readonly update: Authored & {
+    readonly change: Omit<TaskEventData["updated"], "choice">;
+    /** Another agent to give the task to. Not in `change`, which earlier releases store without checking it. */
+    readonly choice?: AgentChoice;
+  };
   readonly rate: Authored & { readonly feedback: TaskFeedback };
   /**
    * Enforces the deadline, the time budget and the lease. Changes nothing if none has expired. `jitter` (0 to 1)

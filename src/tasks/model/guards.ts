@@ -22,6 +22,7 @@ import {
 } from "../limits.ts";
 import { checkBudgetRaise } from "./budget.ts";
 import type { NamedCommands, TaskCommand, WorkerReport } from "./command.ts";
+import type { TaskEventData } from "./events.ts";
 import { expiresAt, leaseExpiresAt, workingMs } from "./schedule.ts";
 import {
   isActive,
@@ -119,18 +120,17 @@ export function fitsChoice(task: Task, { choice }: NamedCommands["assign"]): boo
 }
 
 /** Whether an update gives the task to another agent. */
-export function changesAgent(task: Task, { change }: NamedCommands["update"]): boolean {
-  return change.choice !== undefined && change.choice.agentId !== task.agentId;
+export function changesAgent(task: Task, { choice }: NamedCommands["update"]): boolean {
+  return choice !== undefined && choice.agentId !== task.agentId;
 }
 
-/** The fields that an update sets, without an agent that the task already has. */
+/** The fields that an update sets, and the agent unless the task already has it. */
 export function effectiveChange(
   task: Task,
   command: NamedCommands["update"],
-): NamedCommands["update"]["change"] {
-  const { choice, ...change } = command.change;
-  const isKept = choice === undefined || !changesAgent(task, command);
-  return isKept ? change : { ...change, choice };
+): TaskEventData["updated"] {
+  const { change, choice } = command;
+  return choice !== undefined && changesAgent(task, command) ? { ...change, choice } : change;
 }
 
 /** Rejects an update that gives a task to another agent after its attempt has started. */
@@ -139,7 +139,7 @@ export function keepsAgent(task: Task, command: NamedCommands["update"]): Failur
   const remedy =
     task.status === "failed"
       ? "Retry it with reassign, or retry it and change its agent before the new attempt starts."
-      : "Its attempt has started. Cancel it, and create a task for the other agent.";
+      : "The attempt has started. Cancel the task, and create a new one for the other agent.";
   const state = { status: task.status, allowed: allowedActions(task.status) };
   return { kind: "invalid_state", action: "given to another agent", ...state, remedy };
 }

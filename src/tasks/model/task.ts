@@ -215,8 +215,8 @@ export interface TaskBase {
   /** The `seq` of the event that moved the task from another agent to `lastAgentId`; 0 if no other agent had it. */
   readonly assignedSinceSeq: number;
   /**
-   * The agent that had the task in its queue when a client gave it to another one; null once the task is assigned
-   * again.
+   * The agent whose queue contained the task when a client gave the task to another agent; null once the task is
+   * assigned again.
    */
   readonly leftAgentId: string | null;
   /** How many times in a row the task was taken back from an agent before the agent started it. */

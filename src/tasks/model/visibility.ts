@@ -57,7 +57,7 @@ export function checkAgentBinding(viewer: Viewer, command: TaskCommand): Failure
   const { agentId } = viewer;
   if (agentId === null) return null;
   if (command.type === "update") {
-    const { choice } = command.change;
+    const { choice } = command;
     if (choice === undefined || choice.agentId === agentId) return null;
     return { kind: "agent_mismatch", path: "agentId", bound: formatBinding(viewer) };
   }

@@ -52,12 +52,15 @@ const KEY_PREFIX = "call ";
 export interface VisibleCalls {
   /** The first event of the log that the viewer may see. */
   readonly firstSeq: number;
-  /** Only this agent's calls; null for all. A call of the previous agent can end after the task was reassigned. */
+  /**
+   * Only calls of this agent or of no agent; null for all. A call of the previous agent can end after the task was
+   * reassigned.
+   */
   readonly agentId: string | null;
 }
 
 function isOfAgent(call: Pick<CallRecord, "agentId">, agentId: string | null): boolean {
-  return agentId === null || call.agentId === agentId;
+  return agentId === null || call.agentId === null || call.agentId === agentId;
 }
 
 /**
@@ -271,7 +274,7 @@ export class CallRecords {
     return [...this.#kv.list<SeparateRecord>({ prefix: KEY_PREFIX })].map(([, one]) => one);
   }
 
-  /** Stores a record under `number`, or under a free number if its place was taken. Returns the number. */
+  /** Stores a record under `number`, or under a free number if `number` is null or a later record has replaced it. Returns the number. */
   #store(record: CallRecord, seq: number, number: number | null): number {
     const used = number !== null && this.#hasPlace(number) ? number : this.#takeNumber();
     const stored: SeparateRecord = { number: used, seq, record };

@@ -265,8 +265,8 @@ function isOutdated(published: QueueUpdate | null, by: QueueUpdate): boolean {
 }
 
 /**
- * The feed's binding, if the feed told any task of this isolate in its last response that clients follow it. Only
- * affects when events are sent, so it may be out of date.
+ * Contains the feed's binding if the feed's last response to a task in this isolate said that clients follow the feed.
+ * This affects only when events are sent, so it may be out of date.
  */
 const followedFeeds = new WeakSet<Env["FEED"]>();
 

@@ -25,9 +25,20 @@ const LOOKAHEAD_CHARACTERS = 4_096;
 
 /** Names of fields, headers and parameters whose values are secret, such as `apiKey` and `X-Auth-Token`. */
 const SECRET_NAME =
-  /(?:passwords?|passwd|passphrases?|secrets?|token|(?:access|api|auth|bearer|id|refresh|session)[-_ ]?tokens|(?:api|access|private|secret|signing|encryption)[-_ ]?keys?|authorization|cookies?|credentials?|session[-_ ]?id|bearer|jwt|signature)$|(?:^|[-_ ])(?:pass|pwd|pin|otp|cvv|cvc|auth|sig)$/i;
+  /(?:passwords?|passwd|passphrases?|secrets?|token|(?:api|access|private|secret|signing|encryption)[-_ ]?keys?|authorization|cookies?|credentials?|session[-_ ]?id|bearer|jwt)$|^(?:pwd|pin|otp|cvv|cvc|auth)$/i;
+/** Names whose values are often secret, such as `DB_PASS`, but can also be numbers or prose, such as `pass`. */
+const AMBIGUOUS_NAME =
+  /(?:^|[-_ ])(?:pass|sig|signature)$|[-_ ](?:pwd|pin|otp|auth)$|(?:access|api|auth|bearer|refresh|session)[-_ ]?tokens$/i;
 /** The same in camel case, such as `dbPass`. */
-const CAMEL_CASE_SECRET_NAME = /[a-z\d](?:Pass|Pwd|Pin|Otp)$/;
+const AMBIGUOUS_CAMEL_CASE_NAME = /[a-z\d](?:Pass|Pwd|Pin|Otp|Auth|Sig|Signature)$/;
+/** A value of a field with such a name that is probably a secret: a word that is not a number. */
+const SECRET_WORD = /^(?!\d+$)\S+$/;
+/** Longer names are not examined. */
+const NAME_CHARACTERS_MAX = 200;
+
+/** A name at whose end a secret follows in text, as the source of a pattern. */
+const NAMED_SECRET = String.raw`[\w-]{0,40}?(?:password|passwd|secret|token|api[-_]?key|access[-_]?key|signature|sig)`;
+const NAMED_PASS = String.raw`[\w-]{0,40}?(?<![a-z])(?:pass|pwd)`;
 
 /** Secrets that are recognisable by their form, and their replacements. Each pattern takes linear time. */
 const SECRET_FORMS: readonly (readonly [pattern: RegExp, replacement: string])[] = [
@@ -40,7 +51,7 @@ const SECRET_FORMS: readonly (readonly [pattern: RegExp, replacement: string])[]
   [/\b(Bearer\s{1,5})[\w.~+/-]{8,}=*/gi, `$1${MASK}`],
   [/\b([Bb]asic\s{1,5})(?=[A-Za-z]*(?:[\d+/=]|(?<=[a-z])[A-Z]))[\w+/-]{8,}=*/g, `$1${MASK}`],
   // A JSON Web Token.
-  [/\beyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?/g, MASK],
+  [/(?<![\w-])eyJ[\w-]{8,}\.[\w-]+(?:\.[\w-]*)?/g, MASK],
   // Keys with a well-known prefix, such as this service's own, and those of OpenAI, Stripe, GitHub and AWS.
   [
     /\b(?:[spr]k[-_](?:live|test|proj|ant|or|svcacct)[-_]|sk-|bsn_|gh[opsur]_|github_pat_|glpat-|xox[abeprs]-|whsec_|npm_|hf_|ya29\.|AKIA|ASIA|AIza)[\w+/=-]{12,}/g,
@@ -50,11 +61,24 @@ const SECRET_FORMS: readonly (readonly [pattern: RegExp, replacement: string])[]
   [/\b([a-z][a-z\d+.-]{0,20}:\/\/)[^\s/@]{1,200}@/gi, `$1${MASK}@`],
   // A secret in text such as `password: "a b c"`, in a query string, or in text such as `password: abc`.
   [
-    /\b([\w-]{0,40}?(?:password|passwd|secret|token|api[-_]?key|access[-_]?key|signature|sig|(?<![a-z])(?:pass|pwd))["']?\s{0,5}[=:]\s{0,5}["'])[^"']{4,}/gi,
-    `$1${MASK}`,
+    new RegExp(
+      String.raw`\b(${NAMED_SECRET}|${NAMED_PASS})(["']?\s{0,5}[=:]\s{0,5}")[^"]{4,}`,
+      "gi",
+    ),
+    `$1$2${MASK}`,
   ],
   [
-    /\b([\w-]{0,40}?(?:password|passwd|secret|token|api[-_]?key|access[-_]?key|signature|sig|(?<![a-z])(?:pass|pwd))["']?\s{0,5}[=:]\s{0,5})[^\s"',;&#]{4,}/gi,
+    new RegExp(
+      String.raw`\b(${NAMED_SECRET}|${NAMED_PASS})(["']?\s{0,5}[=:]\s{0,5}')[^']{4,}`,
+      "gi",
+    ),
+    `$1$2${MASK}`,
+  ],
+  [
+    new RegExp(
+      String.raw`\b(${NAMED_SECRET}["']?\s{0,5}[=:]\s{0,5}|${NAMED_PASS}=)[^\s"',;&#]{4,}`,
+      "gi",
+    ),
     `$1${MASK}`,
   ],
 ];
@@ -69,12 +93,28 @@ export function redactText(text: string): string {
 
 /** Whether the value of a field with this name is secret. */
 export function isSecretName(name: string): boolean {
-  return SECRET_NAME.test(name) || CAMEL_CASE_SECRET_NAME.test(name);
+  return SECRET_NAME.test(name);
+}
+
+/** Whether a string in a field with this name is probably secret. A number or a text with spaces is not. */
+function isAmbiguousName(name: string): boolean {
+  return AMBIGUOUS_NAME.test(name) || AMBIGUOUS_CAMEL_CASE_NAME.test(name);
 }
 
 /** Whether an object such as `{"name": "X-Api-Key", "value": "…"}` contains a secret value. */
 function isSecretPair({ name, key }: { readonly [field: string]: Json }): boolean {
-  return [name, key].some((one) => typeof one === "string" && isSecretName(one));
+  return [name, key].some(
+    (one) => typeof one === "string" && !/\s/.test(one) && isSecretField(one, "x"),
+  );
+}
+
+/** Whether the value of a field is secret, including all values in it. */
+function isSecretField(name: string, value: Json): boolean {
+  if (name.length > NAME_CHARACTERS_MAX) return false;
+  if (isSecretName(name)) return true;
+  return typeof value === "number" || typeof value === "boolean" || value === null
+    ? false
+    : isAmbiguousName(name) && (typeof value !== "string" || SECRET_WORD.test(value));
 }
 
 /**
@@ -119,8 +159,9 @@ export function redactJson(value: Json, bytesMax: number): RedactedJson {
     if (typeof one === "object") {
       const isPair = isSecretPair(one);
       return putItems(["{", "}"], Object.entries(one), ([name, field]) => {
-        const isSecretField = isSecretName(name) || (isPair && name === "value");
-        return putString(name) && put(":") && putValue(field, isSecret || isSecretField);
+        const isHidden =
+          isSecretField(name, field) || (isPair && name === "value" && typeof field !== "number");
+        return putString(name) && put(":") && putValue(field, isSecret || isHidden);
       });
     }
     if (isSecret) return put(JSON.stringify(MASK));

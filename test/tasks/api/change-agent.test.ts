@@ -112,7 +112,7 @@ describe("a waiting task that is given to another agent", () => {
     expect((await claimOne(bob)).taskId).toBe(given);
   });
 
-  it("new instances of all objects finish the change", async () => {
+  it("new instances of all objects finish giving a task to another agent", async () => {
     const [ada, bob] = [await workerAgent(), await workerAgent()];
     const id = await waitingTask(ada);
     await giveTo(id, bob);
@@ -223,10 +223,10 @@ describe("a task that has started", () => {
   it.each([
     [
       "in_progress",
-      /^A task that is in_progress cannot be given to another agent; allowed actions: cancel, update\. Its attempt has started\. Cancel it, and create a task for the other agent\.$/,
+      /^A task that is in_progress cannot be given to another agent; allowed actions: cancel, update\. The attempt has started\. Cancel the task, and create a new one for the other agent\.$/,
     ],
-    ["blocked", /Its attempt has started\./],
-    ["review", /Its attempt has started\./],
+    ["blocked", /The attempt has started\./],
+    ["review", /The attempt has started\./],
     [
       "failed",
       /Retry it with reassign, or retry it and change its agent before the new attempt starts\.$/,
@@ -263,7 +263,7 @@ describe("a task that has started", () => {
     },
   );
 
-  it("the agent that a task already has writes nothing even if it is disabled", async () => {
+  it("a PATCH with the task's current agent writes nothing, even if the agent is disabled", async () => {
     const ada = await workerAgent();
     const id = await create({ agentId: ada });
     await setAgent(ada, { enabled: false });
@@ -273,7 +273,7 @@ describe("a task that has started", () => {
 });
 
 describe("an invalid change of the agent", () => {
-  it("an agent that cannot take the task gets the same errors as in POST, and nothing changes", async () => {
+  it("a PATCH with an agent that cannot take the task returns the same errors as POST and changes nothing", async () => {
     const ada = await workerAgent();
     await putTeam("closed", { agents: [ada] });
     const id = await waitingTask(ada, { teamId: "closed" });

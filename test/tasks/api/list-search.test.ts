@@ -174,9 +174,9 @@ describe("sort", () => {
     }
   });
 
-  it("a cursor can follow a title of 200 characters of four bytes", async () => {
-    const title = "\u{1F6A2}".repeat(100);
-    for (const label of ["a", "b"]) await create({ title, labels: { long: label, longest: "" } });
+  it("a cursor can follow a text of 200 four-byte characters, which is the longest key", async () => {
+    const task = "\u{1F6A2}".repeat(200);
+    for (const label of ["a", "b"]) await create({ task, labels: { long: label, longest: "" } });
     const { body } = await get("/agents/tasks?label=longest:&sort=title&limit=1");
     const path = `/agents/tasks?label=longest:&sort=title&limit=1&cursor=${body.data.nextCursor}`;
     const next = await get(path);

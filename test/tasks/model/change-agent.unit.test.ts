@@ -35,7 +35,7 @@ const NOW = T0 + 32 * SECOND;
 const TIMING = { stepIntervalMs: 500, retentionMs: null };
 
 function giveTo(agent: typeof ADA, change: object = {}): TaskCommand {
-  return { type: "update", change: { ...change, choice: agent } };
+  return { type: "update", change, choice: agent };
 }
 
 function assignTo(agent: typeof ADA, terms: AgentTerms): TaskCommand {
@@ -82,7 +82,7 @@ describe("giving a task to another agent", () => {
       const remedy =
         status === "failed"
           ? "Retry it with reassign, or retry it and change its agent before the new attempt starts."
-          : "Its attempt has started. Cancel it, and create a task for the other agent.";
+          : "The attempt has started. Cancel the task, and create a new one for the other agent.";
       expect(decidedFailure(task, giveTo(BOB, { notes: "n" }), NOW)).toEqual({
         kind: "invalid_state",
         action: "given to another agent",
@@ -324,7 +324,7 @@ describe("who sees the change", () => {
     expect(checkAgentBinding(viewer(agentId), COMMANDS.update)).toBeNull();
   });
 
-  it("the event shows the choice, but not which key made it to bound keys", () => {
+  it("bound keys see the chosen agent in the event, but not the key that chose it", () => {
     const by = { keyId: "k", keyName: "root" };
     const event = { type: "updated", data: { choice: BOB, by }, seq: 3, at: NOW } as const;
     expect(toEventData(event)).toEqual({ choice: BOB, by });

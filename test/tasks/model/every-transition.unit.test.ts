@@ -83,7 +83,7 @@ const OTHERS: readonly Scenario[] = [
     COMMANDS.reportCompleted,
   ),
   ...scenario(taskAfter(...COMMANDS_TO.failed), { ...COMMANDS.retry, notes: "Again." }),
-  ...scenario(taskAfter(...COMMANDS_TO.assigned), { type: "update", change: { choice: BOB } }),
+  ...scenario(taskAfter(...COMMANDS_TO.assigned), { type: "update", change: {}, choice: BOB }),
   ...scenario(
     taskAfter(...WORKER_COMMANDS_TO.in_progress, COMMANDS.reportReleased),
     COMMANDS.reportReleased,

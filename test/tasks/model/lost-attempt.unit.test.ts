@@ -43,7 +43,7 @@ function declined(task: Task): Task {
 
 /** Returns the task after a client gave it to another agent. */
 function givenTo(choice: AgentChoice, task: Task): Task {
-  return applyCommand(task, { type: "update", change: { choice } }, task.updatedAt + SECOND);
+  return applyCommand(task, { type: "update", change: {}, choice }, task.updatedAt + SECOND);
 }
 
 describe("the work of a lost attempt", () => {

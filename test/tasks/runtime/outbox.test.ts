@@ -44,7 +44,7 @@ it("a task that was cancelled before its second attempt started is removed from 
 });
 
 it("a task that a client gave to another agent is removed from the queue of the previous agent by a new instance", async () => {
-  const give: TaskCommand = { type: "update", change: { choice: BOB } };
+  const give: TaskCommand = { type: "update", change: {}, choice: BOB };
   const given = taskAfter(...QUEUED_COMMANDS_TO.assigned, give);
   const taskId = await enqueueAt("ada");
   const target = new QueueTarget(env.QUEUES, taskId);
@@ -55,7 +55,7 @@ it("a task that a client gave to another agent is removed from the queue of the 
 });
 
 it("a task that was cancelled before its new agent got it is removed from the queue of the previous one", async () => {
-  const give: TaskCommand = { type: "update", change: { choice: BOB } };
+  const give: TaskCommand = { type: "update", change: {}, choice: BOB };
   const cancelled = taskAfter(...QUEUED_COMMANDS_TO.assigned, give, COMMANDS.cancel);
   const taskId = await enqueueAt("ada");
   await new QueueTarget(env.QUEUES, taskId).publish(cancelled);

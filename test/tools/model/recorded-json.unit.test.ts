@@ -92,6 +92,7 @@ describe("a recorded value", () => {
         `password: ${marked}`,
         `{"password": "two ${marked} words"}`,
         `DB_PASS=${marked} npm start`,
+        `password: "O'${marked}"`,
         `-----BEGIN PRIVATE KEY-----\n${marked}\n-----END PRIVATE KEY-----`,
         { [`token=${marked}`]: 1 },
       ];
@@ -114,6 +115,23 @@ describe("a recorded value", () => {
     });
   });
 
+  it("keeps ordinary data under names that only resemble secret ones", () => {
+    const value = {
+      pass: 118,
+      first_pass: "compute the totals",
+      paidTokens: 9,
+      accessTokens: 3,
+      signature: "(a: number) => string",
+      figures: [
+        { name: "cost per token", value: "0.002" },
+        { key: "token", value: 17 },
+      ],
+      notes: "Tests pass: 1200. In the first pass: compute",
+    };
+    const { text } = redactJson(value, 1_000);
+    expect(JSON.parse(text)).toEqual(value);
+  });
+
   it("takes time proportional to the limit, not to the value", () => {
     const long = "Bearer ".repeat(2_000_000);
     const startedAt = performance.now();
@@ -130,6 +148,8 @@ describe("redaction of text", () => {
     "a-".repeat(50_000),
     "sig".repeat(30_000),
     "eyJ".repeat(30_000),
+    "eyJ-".repeat(30_000),
+    'password="'.repeat(20_000),
     "://".repeat(30_000),
     "-----BEGIN PRIVATE KEY-----".repeat(3_000),
     "Basic ".repeat(20_000),

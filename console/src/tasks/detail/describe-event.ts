@@ -135,12 +135,16 @@ function withFiles(files: readonly unknown[]): string {
 }
 
 function describeRetry({ attempt, reassign, choice, automatic }: DataOf<"retried">): EventLine {
-  const agent: Sentence =
-    choice === null
-      ? [`; no ${reassign ? "other " : ""}agent is suitable yet`]
-      : [" with ", foreign(choice.agentName), reassign ? " (reassigned)" : ""];
   const how = automatic ? " automatically" : "";
-  return line([`Attempt ${attempt} began${how}`, ...agent], automatic?.error.message);
+  const other = reassign ? "other " : "";
+  const sentence: Sentence =
+    choice === null
+      ? [`Retried${how}; no ${other}agent is suitable yet`]
+      : [
+          `${reassign ? "Reassigned" : "Retried"}${how} ${reassign ? "to" : "with"} `,
+          foreign(choice.agentName),
+        ];
+  return line([...sentence, ` (attempt ${attempt})`], automatic?.error.message);
 }
 
 function describeUpdate(data: DataOf<"updated">): EventLine {

@@ -1,6 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
 import { useState, type SubmitEvent } from "react";
-import { agentsQuery } from "../../agents/queries.ts";
+import { AgentIdField } from "../../agents/id-fields.tsx";
 import { ApiError } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -46,7 +45,19 @@ export function EditDialog({ task, onClose, onDone }: ActionDialogProps) {
   return (
     <Dialog title="Edit the task" onClose={onClose}>
       <form onSubmit={submit} className="grid gap-3">
-        {canChangeAgent(seen) && <AgentField task={seen} {...control("agentId")} />}
+        <TextField
+          label="Title"
+          hint="If empty, the first line of the task is shown."
+          maxLength={200}
+          {...control("title")}
+        />
+        {canChangeAgent(seen) && (
+          <AgentIdField
+            label="Agent"
+            hint="You can change the agent until it starts the task or a worker claims it."
+            {...control("agentId")}
+          />
+        )}
         <SelectField
           label="Priority"
           value={fields.priority}
@@ -107,37 +118,5 @@ export function EditDialog({ task, onClose, onDone }: ActionDialogProps) {
         </FormActions>
       </form>
     </Dialog>
-  );
-}
-
-/** The task's agent and the other agents that can do the task. */
-function AgentField({
-  task,
-  ...control
-}: {
-  readonly task: Task;
-  readonly value: string;
-  readonly onChange: (event: { readonly target: { readonly value: string } }) => void;
-  readonly error: string | undefined;
-}) {
-  const { data } = useQuery(agentsQuery);
-  const { agentId, agentName, teamId } = task;
-  const others = (data?.agents ?? []).filter(
-    ({ id, enabled, teams }) =>
-      id !== agentId && enabled && (teamId === undefined || teams.includes(teamId)),
-  );
-  return (
-    <SelectField
-      label="Agent"
-      hint="The agent can change until it starts, or until a worker claims the task."
-      {...control}
-    >
-      <option value={agentId ?? ""}>{agentName ?? agentId ?? "No agent yet"}</option>
-      {others.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </SelectField>
   );
 }

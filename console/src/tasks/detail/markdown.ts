@@ -6,8 +6,8 @@ export type MarkdownBlock =
   | { readonly kind: "code" | "quote" | "paragraph"; readonly text: string };
 
 const HEADING = /^(#{1,6})\s+(.*)$/su;
-const BULLET = /^\s*[-*+]\s+(.*)$/u;
-const NUMBER = /^\s*\d{1,9}[.)]\s+(.*)$/u;
+const BULLET = /^\s*[-*+]\s+(.*)$/su;
+const NUMBER = /^\s*\d{1,9}[.)]\s+(.*)$/su;
 const FENCE = /^\s*(```|~~~)/u;
 const RULE = /^\s*([-*_])(?:\s*\1){2,}\s*$/u;
 const TABLE_ROW = /^\s*\|.*\|\s*$/u;

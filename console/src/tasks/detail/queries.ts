@@ -107,6 +107,7 @@ async function readVersion(taskId: string): Promise<Versioned> {
 
 /** The fields that a change replaces, with their names for people. */
 const COMPARED_FIELDS = [
+  ["title", "title"],
   ["priority", "priority"],
   ["deadline", "deadline"],
   ["agentId", "agent"],
@@ -129,7 +130,7 @@ async function change(seen: Task, changes: Changes): Promise<Task> {
     );
     if (changed.length > 0) {
       const names = changed.map(([, name]) => name).join(" and the ");
-      const text = `Someone else has changed the ${names} since you opened this form. Close it, check the new value, and try again.`;
+      const text = `The ${names} changed after you opened this form. Close it, check the new value, and try again.`;
       throw new ApiError(412, "PRECONDITION_FAILED", text);
     }
     const params = { path: { id: seen.taskId }, header: { "If-Match": etag } };

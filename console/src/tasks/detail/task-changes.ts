@@ -6,6 +6,7 @@ export type Changes = Schemas["UpdateTaskBody"];
 
 /** The fields of the form, as typed. */
 export interface EditFields {
+  readonly title: string;
   readonly priority: Task["priority"];
   /** The current agent, or the one to which the task is given; empty if there is none. */
   readonly agentId: string;
@@ -26,6 +27,7 @@ export function canChangeAgent({ status }: Pick<Task, "status">): boolean {
 export function toEditFields(task: Task): EditFields {
   const { maxCost, maxToolCalls, maxDurationSeconds } = task.budget ?? {};
   return {
+    title: task.title ?? "",
     priority: task.priority,
     agentId: task.agentId ?? "",
     deadline: toLocalInput(task.deadline),
@@ -39,10 +41,13 @@ export function toEditFields(task: Task): EditFields {
 /** The fields that the person changed, as the API expects them. The API checks the values. */
 export function toChanges(seen: Task, fields: EditFields): Changes {
   const before = toEditFields(seen);
-  const { priority, agentId, deadline } = fields;
+  const { priority, deadline } = fields;
+  const title = fields.title.trim();
+  const agentId = fields.agentId.trim();
   const notes = fields.notes.trim();
   const budget = toBudget(seen, fields);
   return {
+    ...(title !== before.title && { title: title === "" ? null : title }),
     ...(priority !== before.priority && { priority }),
     ...(agentId !== before.agentId && agentId !== "" && { agentId }),
     ...(deadline !== before.deadline && deadline !== "" && { deadline: fromLocalInput(deadline) }),

@@ -46,7 +46,7 @@ export const AGENT_PROPERTIES: readonly Property[] = [
 
 function exclusions({ before, command, task }: RunStep): void {
   if (before === null || command.type === "retry" || command.type === "decline") return;
-  const chosen = command.type === "update" ? command.change.choice?.agentId : undefined;
+  const chosen = command.type === "update" ? command.choice?.agentId : undefined;
   // People can give the task to an agent that is excluded.
   const isChosen = chosen !== undefined && chosen !== before.agentId && task.agentId === chosen;
   const expected = before.excludedAgentIds.filter((id) => !isChosen || id !== chosen).join();
@@ -56,7 +56,7 @@ function exclusions({ before, command, task }: RunStep): void {
 
 function agentChanges({ before, command, decided, events, task }: RunStep): void {
   if (before === null || command.type !== "update") return;
-  const chosen = command.change.choice?.agentId ?? before.agentId;
+  const chosen = command.choice?.agentId ?? before.agentId;
   if (chosen === before.agentId || !decided.ok) {
     ensure(task.agentId === before.agentId, () => `${before.agentId} became ${task.agentId}`);
     const names = events.some(({ data }) => "choice" in data);

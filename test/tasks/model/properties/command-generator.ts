@@ -107,7 +107,7 @@ export function drawCommand(rng: Rng, task: Task, world: RunContext, now: number
       return { type, attempt, ...given, context, ...notes };
     }
     case "update":
-      return { type, change: changeOf(rng, task, world, now) };
+      return { type, ...changeOf(rng, task, world, now) };
     case "rate":
       return { type, feedback: { rating: rng.between(1, 5) } };
     case "start":
@@ -193,20 +193,27 @@ function notesOf({ traits: character }: RunContext): string {
   return character.isHoarder ? LONG : "n";
 }
 
-function changeOf(rng: Rng, task: Task, world: RunContext, now: number): TaskEventData["updated"] {
+function changeOf(
+  rng: Rng,
+  task: Task,
+  world: RunContext,
+  now: number,
+): Pick<Extract<TaskCommand, { type: "update" }>, "change" | "choice"> {
   switch (isOverdue(task, now) ? 0 : rng.below(6)) {
     case 0:
-      return { deadline: now + deadlineAfterMs(rng) };
+      return { change: { deadline: now + deadlineAfterMs(rng) } };
     case 1:
-      return { priority: rng.pick(PRIORITIES) };
+      return { change: { priority: rng.pick(PRIORITIES) } };
     case 2:
-      return { notes: notesOf(world) };
+      return { change: { notes: notesOf(world) } };
     case 3:
-      return { choice: choice(rng.pick(["ada", "bob"])) };
-    case 4:
-      return { choice: choice(rng.pick(["ada", "bob"])), priority: rng.pick(PRIORITIES) };
+      return { change: {}, choice: choice(rng.pick(["ada", "bob"])) };
+    case 4: {
+      const given = choice(rng.pick(["ada", "bob"]));
+      return { change: { priority: rng.pick(PRIORITIES) }, choice: given };
+    }
     default:
-      return { context: contextOf(rng, world) };
+      return { change: { context: contextOf(rng, world) } };
   }
 }
 

@@ -166,8 +166,8 @@ function isForAnother(before: Task, command: Asked): boolean {
   }
 }
 
-function changesAgent(before: Task, { change }: Extract<Asked, { type: "update" }>): boolean {
-  return change.choice !== undefined && change.choice.agentId !== before.agentId;
+function changesAgent(before: Task, { choice }: Extract<Asked, { type: "update" }>): boolean {
+  return choice !== undefined && choice.agentId !== before.agentId;
 }
 
 /** Predicts the effect of time alone: limits first, then leases. */
