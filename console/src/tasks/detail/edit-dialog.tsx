@@ -5,7 +5,6 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SelectField, TextArea, TextField } from "../../ui/field.tsx";
 import { PRIORITIES } from "../filters.ts";
-import type { Task } from "../queries.ts";
 import type { ActionDialogProps } from "./cancel-dialog.tsx";
 import { FormActions, submitOnCtrlEnter } from "../form-actions.tsx";
 import { useChangeTask } from "./queries.ts";

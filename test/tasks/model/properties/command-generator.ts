@@ -4,7 +4,6 @@ import {
   type TaskCommand,
   type WorkerReport,
 } from "../../../../src/tasks/model/command.ts";
-import type { TaskEventData } from "../../../../src/tasks/model/events.ts";
 import type { JsonObject } from "../../../../src/kernel/json.ts";
 import { PRIORITIES, REVIEW_DECISIONS, type Task } from "../../../../src/tasks/model/task.ts";
 import type { Clock } from "./clock.ts";
