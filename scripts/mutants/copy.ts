@@ -35,6 +35,8 @@ export function copyProject(project: string): Copy {
   for (const name of readdirSync(installed)) {
     if (!CACHES.has(name)) symlinkSync(join(installed, name), join(root, "node_modules", name));
   }
+  // The assets need the console, which has packages of its own.
+  symlinkSync(join(project, "console/node_modules"), join(root, "console/node_modules"));
   return {
     root,
     remove: () => rmSync(root, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }),
