@@ -15,6 +15,7 @@ import { fileURLToPath } from "node:url";
 import { app } from "../src/app.ts";
 import { buildApiDocument } from "../src/interfaces/openapi/document.ts";
 import { buildConsole } from "./console.ts";
+import { filesIn } from "./files-in.ts";
 import { buildGuides } from "./guides.ts";
 
 const ROOT = join(import.meta.dirname, "..");
@@ -80,12 +81,6 @@ function write(path: string, content: string | Buffer): void {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, content);
   renameSync(draft, path);
-}
-
-function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }
 
 function textOf(path: string): string {

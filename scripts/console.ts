@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
+import { filesIn } from "./files-in.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const CONSOLE = join(ROOT, "console");
@@ -70,11 +71,4 @@ function run(packageName: string, program: string, args: readonly string[]): voi
     env: { ...process.env, NODE_ENV: "production" },
   });
   if (status !== 0) throw new Error(`${packageName} failed:\n${stdout}${stderr}`);
-}
-
-function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
-    .toSorted();
 }

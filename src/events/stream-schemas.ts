@@ -18,19 +18,7 @@ export const liveMarkSchema = z
   });
 
 /** The whole stream of the feed. */
-export const feedStreamSchema = z.string().meta({
-  description:
-    "Server-Sent Events: each FeedEvent with its type as the message's `event`, and one `live` message with a LiveMark.",
-  override: {
-    contentMediaType: "text/event-stream",
-    contentSchema: {
-      type: "array",
-      items: {
-        anyOf: [
-          { $ref: "#/components/schemas/FeedEvent" },
-          { $ref: "#/components/schemas/LiveMark" },
-        ],
-      },
-    },
-  },
-});
+export const feedStreamSchema = schema.eventStreamOf(
+  "Server-Sent Events: each FeedEvent with its type as the message's `event`, and one `live` message with a LiveMark.",
+  ["FeedEvent", "LiveMark"],
+);

@@ -33,6 +33,19 @@ export function flag(description: string) {
   return z.boolean().describe(description);
 }
 
+/** A stream of Server-Sent Events. `components`: the names of the schemas of its messages' data. */
+export function eventStreamOf(description: string, components: readonly string[]) {
+  const anyOf = components.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  // JSON Schema's annotation for the content of a string: here, the data of the messages in order.
+  return z.string().meta({
+    description,
+    override: {
+      contentMediaType: "text/event-stream",
+      contentSchema: { type: "array", items: { anyOf } },
+    },
+  });
+}
+
 /** A named component: an object that allows no unknown fields. */
 export function component<Shape extends z.core.$ZodLooseShape>(
   id: string,

@@ -61,7 +61,7 @@ export const USAGE_TOOLS_MAX = 200;
 export const USAGE_ROWS_MAX = 10_000;
 /** How many meters a report reads at the same time. Their rows are in memory together. */
 export const USAGE_METERS_AT_ONCE = 20;
-/** How long a report waits for all meters. A meter that has not responded by then is reported as missing. */
+/** The maximum time that a report waits for the meters. The report lists meters that take longer as missing. */
 export const USAGE_TIMEOUT_MS = 10 * SECOND_MS;
 
 /** The maximum number of HTTP requests in one MCP session. A call needs five. */

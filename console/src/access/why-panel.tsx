@@ -8,7 +8,7 @@ import { Button, buttonClass } from "../ui/button.tsx";
 import { Card, ErrorPanel, Loading } from "../ui/panels.tsx";
 import { explainAccess, type Explanation, type Question } from "./explain-access.ts";
 import type { AccessState } from "./filters.ts";
-import { SuggestField } from "./suggest-field.tsx";
+import { SuggestField } from "../ui/suggest-field.tsx";
 
 /** Answers why an agent may, or may not, call a capability. */
 export function WhyPanel({
@@ -51,22 +51,25 @@ export function WhyPanel({
       <Card>
         <form onSubmit={submit} className="grid gap-4">
           <SuggestField
+            required
             label="Agent"
             value={typed.agentId}
             options={agents.data?.agents ?? []}
-            onChange={(next) => setTyped({ ...typed, agentId: next })}
+            onChange={({ target }) => setTyped({ ...typed, agentId: target.value })}
           />
           <SuggestField
+            required
             label="Tool"
             value={typed.toolId}
             options={tools.data?.tools ?? []}
-            onChange={(next) => setTyped({ ...typed, toolId: next })}
+            onChange={({ target }) => setTyped({ ...typed, toolId: target.value })}
           />
           <SuggestField
+            required
             label="Capability"
             value={typed.capability}
             options={tool.data?.tool.capabilities ?? []}
-            onChange={(next) => setTyped({ ...typed, capability: next })}
+            onChange={({ target }) => setTyped({ ...typed, capability: target.value })}
           />
           <div>
             <Button kind="primary" type="submit" disabled={answer.isFetching}>

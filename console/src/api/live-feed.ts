@@ -1,5 +1,6 @@
 import { useQueryClient, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
+import { EVENT_TYPES } from "../events/filters.ts";
 import type { Schemas } from "./client.ts";
 import { identityQuery, useHasScope } from "../session/identity.ts";
 
@@ -14,26 +15,6 @@ const SLOW_LIST_REFRESH_MS = 15_000;
 /** How long to wait before a new connection if the service rejected the last one. Doubles with each rejection. */
 const RECONNECT_MIN_MS = 5_000;
 const RECONNECT_MAX_MS = 5 * 60_000;
-
-const EVENT_TYPES = [
-  "created",
-  "assigned",
-  "declined",
-  "started",
-  "resumed",
-  "progressed",
-  "blocked",
-  "responded",
-  "submitted",
-  "approved",
-  "changes_requested",
-  "completed",
-  "failed",
-  "cancelled",
-  "retried",
-  "updated",
-  "rated",
-] as const satisfies readonly FeedEvent["type"][];
 
 let connection: Connection = "connecting";
 const connectionListeners = new Set<() => void>();

@@ -1,9 +1,8 @@
-import { ChevronDown, X } from "lucide-react";
-import { DropdownMenu } from "radix-ui";
+import { X } from "lucide-react";
 import type { FocusEvent, KeyboardEvent } from "react";
 import { AgentIdField, TeamIdField } from "../agents/id-fields.tsx";
 import { Button } from "../ui/button.tsx";
-import { MENU, MENU_ITEM } from "../ui/menu.ts";
+import { ChoicesMenu } from "../ui/choices-menu.tsx";
 import { EVENT_LABELS, EVENT_TYPES, typesOf, type EventFilters } from "./filters.ts";
 
 export function EventFilterBar({
@@ -19,7 +18,14 @@ export function EventFilterBar({
   }
   return (
     <div role="search" aria-label="Filters" className="flex flex-wrap items-end gap-2">
-      <TypeFilter filters={filters} onChange={(type) => change("type", type)} />
+      <ChoicesMenu
+        label="Type"
+        plural="types"
+        choices={EVENT_TYPES}
+        labels={EVENT_LABELS}
+        chosen={typesOf(filters)}
+        onChange={(type) => change("type", type)}
+      />
       {/* A new value from the URL replaces what is typed. */}
       <AgentIdField
         key={`agent ${filters.agentId}`}
@@ -58,55 +64,4 @@ function applyOnLeave(apply: (value: string) => void) {
       if (value !== event.target.defaultValue) apply(value);
     },
   };
-}
-
-function TypeFilter({
-  filters,
-  onChange,
-}: {
-  readonly filters: EventFilters;
-  readonly onChange: (type: string) => void;
-}) {
-  const chosen = typesOf(filters);
-  const [first] = chosen;
-  const label =
-    first === undefined
-      ? "Any type"
-      : chosen.length === 1
-        ? EVENT_LABELS[first]
-        : `${chosen.length} types`;
-  return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>
-        <Button aria-label={`Type: ${label}`}>
-          {label}
-          <ChevronDown aria-hidden className="size-4" />
-        </Button>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content align="start" sideOffset={4} className={MENU}>
-          {EVENT_TYPES.map((type) => (
-            <DropdownMenu.CheckboxItem
-              key={type}
-              className={MENU_ITEM}
-              checked={chosen.includes(type)}
-              onSelect={(event) => event.preventDefault()}
-              onCheckedChange={(isChecked) =>
-                onChange(
-                  EVENT_TYPES.filter((one) =>
-                    one === type ? isChecked : chosen.includes(one),
-                  ).join(","),
-                )
-              }
-            >
-              <span aria-hidden className="w-4">
-                {chosen.includes(type) ? "✓" : ""}
-              </span>
-              {EVENT_LABELS[type]}
-            </DropdownMenu.CheckboxItem>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
-  );
 }

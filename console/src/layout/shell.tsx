@@ -1,6 +1,6 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
-import { CircleUser, LogOut, Menu, Search, WifiOff } from "lucide-react";
+import { CircleUser, LogOut, Menu, Search } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useConnection, useLiveFeed } from "../api/live-feed.ts";
@@ -9,6 +9,7 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { MENU, MENU_ITEM } from "../ui/menu.ts";
 import { Loading } from "../ui/panels.tsx";
+import { StreamStatus } from "../ui/stream-status.tsx";
 import { DESTINATIONS } from "./navigation.ts";
 import { handleKey, useShortcuts } from "./shortcuts.ts";
 import { setTheme, THEMES, useTheme } from "./theme.ts";
@@ -174,23 +175,9 @@ function ConnectionState() {
   const mayFollow = useHasScope("tasks:read");
   if (!mayFollow) return null;
   return (
-    <span role="status" className="text-sm">
-      {connection === "live" && (
-        <span className="text-success flex items-center gap-1.5">
-          <span aria-hidden className="size-2 rounded-full bg-current" />
-          Live
-        </span>
-      )}
-      {connection === "connecting" && <span className="text-muted">Connecting …</span>}
-      {connection === "interrupted" && (
-        <span
-          className="text-warning flex items-center gap-1.5"
-          title="The connection was lost. Until it is restored, data may be out of date."
-        >
-          <WifiOff aria-hidden className="size-4" />
-          Reconnecting …
-        </span>
-      )}
-    </span>
+    <StreamStatus
+      state={connection}
+      title="The connection was lost. Until it is restored, data may be out of date."
+    />
   );
 }

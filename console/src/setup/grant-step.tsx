@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState, type SubmitEvent } from "react";
 import { agentAccessQuery } from "../access/queries.ts";
-import { SuggestField } from "../access/suggest-field.tsx";
+import { SuggestField } from "../ui/suggest-field.tsx";
 import { agentsQuery } from "../agents/queries.ts";
 import { api, dataOf } from "../api/client.ts";
 import { toolQuery, toolsQuery } from "../tools/queries.ts";
@@ -51,18 +51,20 @@ export function GrantStep({
     <div className="grid gap-4">
       <form onSubmit={submit} className="grid items-start gap-4 sm:grid-cols-2">
         <SuggestField
+          required
           label="Agent"
           hint="A new id registers a built-in agent."
           value={agent}
           options={agents.data?.agents ?? []}
-          onChange={setAgent}
+          onChange={({ target }) => setAgent(target.value)}
         />
         <SuggestField
+          required
           label="Tool"
           hint="All its capabilities are granted. You can restrict them under Access."
           value={tool}
           options={tools.data?.tools ?? []}
-          onChange={setTool}
+          onChange={({ target }) => setTool(target.value)}
         />
         <div className="grid justify-items-start gap-3 sm:col-span-2">
           {grant.error && <ErrorPanel error={grant.error} />}

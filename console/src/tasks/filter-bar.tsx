@@ -1,9 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import { DropdownMenu } from "radix-ui";
-import { Bookmark, ChevronDown, X } from "lucide-react";
+import { Bookmark, X } from "lucide-react";
 import { Link } from "@tanstack/react-router";
 import { agentsQuery } from "../agents/queries.ts";
 import { Button, IconButton } from "../ui/button.tsx";
+import { ChoicesMenu } from "../ui/choices-menu.tsx";
 import { MENU, MENU_ITEM } from "../ui/menu.ts";
 import {
   PRIORITIES,
@@ -42,7 +43,14 @@ export function FilterBar({
         value={filters.search}
         onChange={(value) => change("search", value)}
       />
-      <StatusFilter filters={filters} onChange={(status) => change("status", status)} />
+      <ChoicesMenu
+        label="Status"
+        plural="statuses"
+        choices={STATUSES}
+        labels={STATUS_LABELS}
+        chosen={statusesOf(filters)}
+        onChange={(status) => change("status", status)}
+      />
       <select
         aria-label="Agent"
         className={SELECT}
@@ -90,57 +98,6 @@ export function FilterBar({
       )}
       <SavedViews filters={filters} />
     </div>
-  );
-}
-
-function StatusFilter({
-  filters,
-  onChange,
-}: {
-  readonly filters: TaskFilters;
-  readonly onChange: (status: string) => void;
-}) {
-  const chosen = statusesOf(filters);
-  const [first] = chosen;
-  const label =
-    first === undefined
-      ? "Any status"
-      : chosen.length === 1
-        ? STATUS_LABELS[first]
-        : `${chosen.length} statuses`;
-  return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>
-        <Button aria-label={`Status: ${label}`}>
-          {label}
-          <ChevronDown aria-hidden className="size-4" />
-        </Button>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content align="start" sideOffset={4} className={MENU}>
-          {STATUSES.map((status) => (
-            <DropdownMenu.CheckboxItem
-              key={status}
-              className={MENU_ITEM}
-              checked={chosen.includes(status)}
-              onSelect={(event) => event.preventDefault()}
-              onCheckedChange={(isChecked) =>
-                onChange(
-                  STATUSES.filter((one) =>
-                    one === status ? isChecked : chosen.includes(one),
-                  ).join(","),
-                )
-              }
-            >
-              <span aria-hidden className="w-4">
-                {chosen.includes(status) ? "✓" : ""}
-              </span>
-              {STATUS_LABELS[status]}
-            </DropdownMenu.CheckboxItem>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
   );
 }
 

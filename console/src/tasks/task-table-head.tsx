@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { nextTitleSort, type TitleSort } from "./filters.ts";
 
-const SORT_BUTTON = "hover:text-text inline-flex min-h-6 items-center gap-1";
+const SORT_BUTTON = "hover:text-text min-h-target inline-flex items-center gap-1";
 
 /** The headers of the task table. `selection`: null if the person cannot select tasks. */
 export function TableHead({

@@ -1,26 +1,14 @@
 import * as z from "zod";
+import { eventStreamOf } from "../../http/schemas.ts";
 import { taskFieldSchemas } from "./task-schemas.ts";
 
 /// <reference types="zod-openapi" />
 
 /** The whole stream. The data of its messages is described by separate components. */
-export const eventStreamSchema = z.string().meta({
-  description:
-    "Server-Sent Events: `snapshot` with a TaskSnapshot, then each TaskEvent as an unnamed message.",
-  // JSON Schema's annotation for the content of a string: here, the data of the messages in order.
-  override: {
-    contentMediaType: "text/event-stream",
-    contentSchema: {
-      type: "array",
-      items: {
-        anyOf: [
-          { $ref: "#/components/schemas/TaskSnapshot" },
-          { $ref: "#/components/schemas/TaskEvent" },
-        ],
-      },
-    },
-  },
-});
+export const eventStreamSchema = eventStreamOf(
+  "Server-Sent Events: `snapshot` with a TaskSnapshot, then each TaskEvent as an unnamed message.",
+  ["TaskSnapshot", "TaskEvent"],
+);
 
 /** The data of the `snapshot` message. */
 export const taskSnapshotSchema = z

@@ -24,7 +24,7 @@ describe("the workers that a queue knows", () => {
     expect(presence.list([])).toMatchObject([{ lastSeenAt: NOW + 3, isWaiting: false }]);
   });
 
-  it("workers with the same key are told apart by name, and each holds the tasks that it claimed", () => {
+  it("workers with the same key are distinguished by name, and each holds the tasks that it claimed", () => {
     const presence = new WorkerPresence();
     for (const [worker, taskId] of [
       [ANNE, "task-1"],

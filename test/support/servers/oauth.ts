@@ -173,8 +173,8 @@ async function watchGate(
 }
 
 /**
- * The body and the `Authorization` header of each request to `/rogue/elsewhere`. A test checks that
- * there are none, because the service must not follow the redirect and send a secret there.
+ * The body and the `Authorization` header of each request to `/rogue/elsewhere`. A test expects no
+ * requests, because the service must not send secrets to the target of a redirect.
  */
 const strayRequests: string[] = [];
 

@@ -1,10 +1,11 @@
-import { Ban, Pencil, RotateCcw, WifiOff } from "lucide-react";
+import { Ban, Pencil, RotateCcw } from "lucide-react";
 import { useState } from "react";
 import { useShortcuts } from "../../layout/shortcuts.ts";
 import { useHasScope } from "../../session/identity.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { ViewHeader } from "../../ui/panels.tsx";
+import { StreamStatus } from "../../ui/stream-status.tsx";
 import type { Task } from "../queries.ts";
 import { StatusBadge } from "../status-badge.tsx";
 import { titleOf } from "../task-title.ts";
@@ -66,7 +67,7 @@ export function TaskHeader({
       </ViewHeader>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <StatusBadge status={status} />
-        <StreamStatus state={stream} />
+        <StreamStatus state={stream} note=" Data may be out of date." />
         <span className="text-muted flex min-w-0 items-center gap-1 text-sm">
           <code className="truncate" title={task.taskId}>
             {task.taskId.slice(0, 12)}…
@@ -92,25 +93,5 @@ export function TaskHeader({
       {open === "cancel" && <CancelDialog task={task} onClose={close} onDone={onDone} />}
       {open === "retry" && <RetryDialog task={task} onClose={close} onDone={onDone} />}
     </div>
-  );
-}
-
-function StreamStatus({ state }: { readonly state: StreamState }) {
-  return (
-    <span role="status" className="text-sm">
-      {state === "live" && (
-        <span className="text-success flex items-center gap-1.5">
-          <span aria-hidden className="size-2 rounded-full bg-current" />
-          Live
-        </span>
-      )}
-      {state === "connecting" && <span className="text-muted">Connecting …</span>}
-      {state === "interrupted" && (
-        <span className="text-warning flex items-center gap-1.5">
-          <WifiOff aria-hidden className="size-4" />
-          Reconnecting … Data may be out of date.
-        </span>
-      )}
-    </span>
   );
 }
