@@ -1,5 +1,7 @@
+import { acknowledged } from "./check/writes.ts";
 import type { Figures } from "./judge.ts";
 import { formatCounts } from "./counts.ts";
+import type { History } from "./history.ts";
 import { linesOf, missing } from "./report.ts";
 
 /** The kinds of writes that a run must contain. */
@@ -37,14 +39,22 @@ export function missedMinimums(figures: Figures, kills: number): string[] {
     ["events received in streams", figures.streamEvents, kills],
     ["idempotency keys sent twice", figures.keysTwice, kills / 5],
     ["claims that returned a task", figures.claims, kills / 2],
-    ...WRITES.map(
-      (kind) => [kind, figures.acknowledged.get(kind) ?? 0, Math.max(1, kills / 10)] as const,
-    ),
+    ...writeMinimums(figures.acknowledged, kills),
   ]);
 }
 
+/** Whether the clients' acknowledged writes of each kind reach their minimums. */
+export function hasEachWrite(history: History, kills: number): boolean {
+  return missing(writeMinimums(acknowledged(history), kills)).length === 0;
+}
+
+function writeMinimums(counts: ReadonlyMap<string, number>, kills: number) {
+  const minimum = Math.max(1, kills / 10);
+  return WRITES.map((kind) => [kind, counts.get(kind) ?? 0, minimum] as const);
+}
+
 export function tableOf(figures: Figures): string {
-  const { acknowledged, statuses, serverErrors } = figures;
+  const { statuses, serverErrors } = figures;
   return linesOf([
     [
       "faults",
@@ -53,7 +63,7 @@ export function tableOf(figures: Figures): string {
     ["requests", `${figures.requests}, ${figures.unknown} of them without a response`],
     ["server errors", formatCounts(Object.entries(serverErrors)) || "none"],
     ["service log", formatCounts([...figures.logCounts]) || "empty"],
-    ["acknowledged writes", formatCounts([...acknowledged])],
+    ["acknowledged writes", formatCounts([...figures.acknowledged])],
     ["tasks", `${figures.tasks} with ${figures.events} events: ${formatCounts([...statuses])}`],
     [
       "limits",

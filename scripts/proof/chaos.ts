@@ -3,6 +3,7 @@ import { startBosun, type Bosun } from "./bosun.ts";
 import { KnownTasks } from "./known-tasks.ts";
 import { Rng } from "./rng.ts";
 import { LogCounts } from "./log-counts.ts";
+import { hasEachWrite } from "./chaos-report.ts";
 import { converge } from "./converge.ts";
 import { judge, type Evidence, type Verdict } from "./judge.ts";
 import { Client } from "./client.ts";
@@ -24,6 +25,9 @@ const READERS = 2;
 const WORKERS = 6;
 const FOLLOWERS = 4;
 const STEP_INTERVAL_MS = 100;
+const AFTER_FAULTS_MS = 1_000;
+const EACH_WRITE_WITHIN_MS = 20_000;
+const POLL_MS = 200;
 const WORKER_PROFILE: Omit<WorkerProfile, "drawEnd"> = {
   tasksPerClaimMax: 3,
   stepMaxMs: 250,
@@ -73,8 +77,9 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     const injecting = injectFaults(bosun, schedule, rng.branch("storm"), () => history.writes);
     const outages = await Promise.race([injecting, everybody]);
     const calmAt = Date.now();
-    // Continue the load briefly after the last fault, to exercise recovery.
-    await pause(1_000);
+    // Continue the load after the last fault, to exercise recovery and to write at least once in each way.
+    await pause(AFTER_FAULTS_MS);
+    await waitForEachWrite(history, schedule.kills);
     knownTasks.over.abort();
     const followed = await load.feed;
     await Promise.all(load.short);
@@ -112,6 +117,12 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     await receiver.close();
     await bosun.stop();
   }
+}
+
+/** Waits until the clients have written often enough in each way, or the time is up. */
+async function waitForEachWrite(history: History, kills: number): Promise<void> {
+  const until = Date.now() + EACH_WRITE_WITHIN_MS;
+  while (!hasEachWrite(history, kills) && Date.now() < until) await pause(POLL_MS);
 }
 
 interface LoadContext {

@@ -60,7 +60,7 @@ export class History {
   readonly observations: Observation[] = [];
   readonly rows: RowObservation[] = [];
   /** Tasks that were missing from their creator's next list. */
-  readonly withoutUploads: string[] = [];
+  readonly unlisted: string[] = [];
   readonly claimedTasks: ClaimedTask[] = [];
   readonly uploads: Upload[] = [];
   /** The worker names of all claims. */

@@ -9,10 +9,7 @@ interface Placed extends RowObservation {
 }
 
 /** Checks that each listed row matches a state of its task, and that later lists never show an older state. */
-export function checkRows(
-  { rows, withoutUploads: unlisted }: History,
-  logs: readonly Log[],
-): Violation[] {
+export function checkRows({ rows, unlisted }: History, logs: readonly Log[]): Violation[] {
   const byId = new Map(logs.map((log) => [log.taskId, log]));
   const problems = [...Map.groupBy(rows, ({ taskId }) => taskId)].flatMap(([about, seen]) => {
     const states = byId.get(about)?.states ?? [];

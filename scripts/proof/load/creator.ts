@@ -57,7 +57,7 @@ async function lookFor(client: Client, taskId: string): Promise<void> {
   const path = "/agents/tasks?limit=100";
   const { data } = await client.sendWithRetries<ListShape>({ kind: "list", method: "GET", path });
   if (data === null || data.tasks.some((row) => row.taskId === taskId)) return;
-  client.history.withoutUploads.push(taskId);
+  client.history.unlisted.push(taskId);
 }
 
 function note(

@@ -26,14 +26,14 @@ export interface WorkerProfile {
 /** A worker that vanishes stops reporting. */
 type WorkEnd = "completed" | "review" | "blocked" | "failed" | "vanish";
 
-/** After the load, workers complete every task that they claim. */
-const drawLastEnd = (): WorkEnd => "completed";
+/** After the load, workers upload a file for every task that they claim, and complete it. */
+const LAST_WORK = { stepsMax: 0, files: 1, drawEnd: (): WorkEnd => "completed" };
 
 type Held = ClaimShape["tasks"][number];
 
 /**
- * Claims tasks and works on them until `leaving` aborts. Once `knownTasks.isOver` is true, completes claimed tasks
- * immediately.
+ * Claims tasks and works on them until `leaving` aborts. Once `knownTasks.isOver` is true, uploads a file for each
+ * claimed task and completes it immediately.
  */
 export async function workOn(
   client: Client,
@@ -47,7 +47,7 @@ export async function workOn(
     for (const task of await claim(client, rng, worker, profile)) {
       knownTasks.add(task.taskId);
       client.history.claimedTasks.push({ taskId: task.taskId, worker });
-      const last = { ...profile, stepsMax: 0, drawEnd: drawLastEnd };
+      const last = { ...profile, ...LAST_WORK };
       await workAt(client, rng, task, knownTasks.isOver ? last : profile);
     }
     await rest(rng.integer(0, profile.stepMaxMs), leaving);

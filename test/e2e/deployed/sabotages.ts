@@ -88,7 +88,7 @@ export function sabotages({
     ],
     [
       "the creator's next list did not contain the new task",
-      checkRows(changed({ withoutUploads: [row.taskId] }), logs),
+      checkRows(changed({ unlisted: [row.taskId] }), logs),
     ],
     [
       "a key created two tasks",
