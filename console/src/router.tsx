@@ -39,13 +39,6 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
       <ErrorPanel error={error instanceof Error ? error : new Error(String(error))} retry={reset} />
     </div>
   ),
-  notFoundComponent: () => (
-    <EmptyState title="Page not found">
-      <Link to="/" className="text-accent underline">
-        Go to the inbox
-      </Link>
-    </EmptyState>
-  ),
 });
 
 const signIn = createRoute({
@@ -64,6 +57,18 @@ const shell = createRoute({
     const identity = await context.queryClient.ensureQueryData(identityQuery);
     if (identity === null) throw redirect({ to: "/sign-in", search: { to: location.href } });
   },
+});
+
+const notFound = createRoute({
+  getParentRoute: () => shell,
+  path: "$",
+  component: () => (
+    <EmptyState title="This page does not exist">
+      <Link to="/" className="text-accent underline">
+        Go to the inbox
+      </Link>
+    </EmptyState>
+  ),
 });
 
 /** Whether the inbox was opened since the page was loaded. The first time, the setup opens instead if there are no tasks. */
@@ -197,6 +202,7 @@ const routeTree = root.addChildren([
     webhook,
     keys,
     setup,
+    notFound,
   ]),
 ]);
 
@@ -204,6 +210,8 @@ export function createConsoleRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree,
     basepath: "/console",
+    // Search parameters that a view does not know are removed from the URL.
+    search: { strict: true },
     context: { queryClient },
     defaultPendingMs: 200,
     scrollRestoration: true,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accessLevelOf } from "../../console/src/access/access-level.ts";
 import { readAccessState } from "../../console/src/access/filters.ts";
-import { limitConcurrency } from "../../console/src/access/limit-concurrency.ts";
+import { limitConcurrency } from "../../console/src/api/limit-concurrency.ts";
 import { Rng } from "../support/rng.ts";
 
 const CASES = 500;

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { formatDuration, formatRelativeTime } from "../../console/src/ui/relative-time.ts";
+import {
+  formatDuration,
+  formatRelativeTime,
+  spaceUnits,
+} from "../../console/src/ui/relative-time.ts";
 
 const NOW = Date.parse("2026-11-27T12:00:00Z");
 
@@ -27,5 +31,14 @@ describe("times in the console", () => {
     [90_000_000, "1 d 1 h"],
   ])("a duration of %i ms is shown as %s", (durationMs, text) => {
     expect(formatDuration(durationMs)).toBe(text);
+  });
+
+  it.each([
+    ["0ms", "0 ms"],
+    ["2s", "2 s"],
+    ["9m 53s", "9 min 53 s"],
+    ["1d 2h", "1 d 2 h"],
+  ])("the API's duration %s is shown as %s", (duration, text) => {
+    expect(spaceUnits(duration)).toBe(text);
   });
 });

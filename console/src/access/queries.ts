@@ -5,7 +5,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { api, dataOf, type Schemas } from "../api/client.ts";
-import { limitConcurrency } from "./limit-concurrency.ts";
+import { limitConcurrency } from "../api/limit-concurrency.ts";
 
 export type Agent = Schemas["Agent"];
 export type AccessEntry = Schemas["AccessEntry"];

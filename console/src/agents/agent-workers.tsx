@@ -25,7 +25,7 @@ export function AgentWorkers({ agent }: { readonly agent: AgentDetail }) {
     >
       <p className="text-muted text-sm">
         {lastSeenAt === undefined ? (
-          "It is unknown when a worker was last seen."
+          `No worker ${online ? "has claimed a task recently" : "has been seen recently"}.`
         ) : (
           <>
             Last seen <Time at={lastSeenAt} />

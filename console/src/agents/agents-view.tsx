@@ -14,7 +14,7 @@ const TAB = buttonClass(
   "quiet",
   "aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent",
 );
-const FIELD = "border-border-strong bg-surface min-h-8 max-w-44 rounded-md border px-2";
+const FIELD = "border-border-strong bg-surface min-h-8 min-w-0 rounded-md border px-2";
 
 export function AgentsView() {
   const filters = useSearch({ from: "/shell/agents" });
@@ -62,7 +62,11 @@ function AgentFilterBar({ filters }: { readonly filters: AgentFilters }) {
     void navigate({ to: "/agents", search: readAgentFilters({ ...filters, [name]: value }) });
   }
   return (
-    <div role="search" aria-label="Filters" className="flex flex-wrap items-center gap-2">
+    <div
+      role="search"
+      aria-label="Filters"
+      className="grid gap-2 sm:flex sm:flex-wrap sm:items-center"
+    >
       <input
         // A new value from the URL replaces what is typed.
         key={filters.search}

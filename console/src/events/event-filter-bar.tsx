@@ -17,15 +17,24 @@ export function EventFilterBar({
     onChange(value === "" ? rest : { ...rest, [name]: value });
   }
   return (
-    <div role="search" aria-label="Filters" className="flex flex-wrap items-end gap-2">
-      <ChoicesMenu
-        label="Type"
-        plural="types"
-        choices={EVENT_TYPES}
-        labels={EVENT_LABELS}
-        chosen={typesOf(filters)}
-        onChange={(type) => change("type", type)}
-      />
+    <div
+      role="search"
+      aria-label="Filters"
+      className="grid grid-cols-2 items-end gap-2 sm:flex sm:flex-wrap"
+    >
+      <div className="col-span-2 grid justify-items-start gap-1">
+        <span className="font-medium" aria-hidden>
+          Type
+        </span>
+        <ChoicesMenu
+          label="Type"
+          plural="types"
+          choices={EVENT_TYPES}
+          labels={EVENT_LABELS}
+          chosen={typesOf(filters)}
+          onChange={(type) => change("type", type)}
+        />
+      </div>
       {/* A new value from the URL replaces what is typed. */}
       <AgentIdField
         key={`agent ${filters.agentId}`}

@@ -6,7 +6,8 @@ import { useHasScope } from "../session/identity.ts";
 import { tasksQuery } from "../tasks/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
-import { failingWebhooksQuery, unusableCredentialsQuery } from "./queries.ts";
+import { webhookProblemsQuery } from "../webhooks/queries.ts";
+import { unusableCredentialsQuery } from "./queries.ts";
 import { TaskCard } from "./task-card.tsx";
 import { CredentialsCard, WebhookCard } from "./problem-cards.tsx";
 
@@ -14,13 +15,13 @@ const FILTERS = { status: "blocked,review" };
 /** Cards can be focused, so that the keys for the next and the previous card work. */
 const CARD = "[data-inbox-card]";
 
-/** Everything that is waiting for a person: questions, reviews, unusable credentials and disabled webhooks. */
+/** Everything that is waiting for a person: questions, reviews, unusable credentials and webhooks that do not deliver. */
 export function InboxView() {
   const list = useRef<HTMLUListElement>(null);
   const tasks = useInfiniteQuery(tasksQuery(FILTERS));
   const mayManageWebhooks = useHasScope("webhooks:manage");
   const mayManageTools = useHasScope("tools:manage");
-  const webhooks = useQuery({ ...failingWebhooksQuery, enabled: mayManageWebhooks });
+  const webhooks = useQuery({ ...webhookProblemsQuery, enabled: mayManageWebhooks });
   const credentials = useQuery({ ...unusableCredentialsQuery, enabled: mayManageTools });
 
   function focusCard(step: 1 | -1): void {
@@ -58,7 +59,7 @@ export function InboxView() {
       {tasks.data !== undefined && isEmpty && (
         <EmptyState title="Nothing is waiting for you">
           Questions from blocked tasks, work to review, tools that cannot authenticate, and webhooks
-          that the service disabled appear here.{" "}
+          that do not deliver appear here.{" "}
           <Link to="/tasks" className="text-accent underline">
             Show all tasks
           </Link>
@@ -71,8 +72,8 @@ export function InboxView() {
         {credentials.data?.map((one) => (
           <CredentialsCard key={one.toolId} problem={one} />
         ))}
-        {webhooks.data?.map((webhook) => (
-          <WebhookCard key={webhook.id} webhook={webhook} />
+        {webhooks.data?.map((problem) => (
+          <WebhookCard key={problem.webhook.id} problem={problem} />
         ))}
       </ul>
       {tasks.hasNextPage && (

@@ -1,10 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { PlugZap, Webhook } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Schemas } from "../api/client.ts";
 import { Badge } from "../ui/badge.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { Time } from "../ui/time.tsx";
+import type { WebhookProblem } from "../webhooks/queries.ts";
 import type { CredentialProblem } from "./queries.ts";
 
 /** A card of the inbox. It can be focused; its keys press the controls with `data-key`. */
@@ -46,7 +46,11 @@ export function CredentialsCard({ problem }: { readonly problem: CredentialProbl
   );
 }
 
-export function WebhookCard({ webhook }: { readonly webhook: Schemas["Webhook"] }) {
+export function WebhookCard({
+  problem: { webhook, failures },
+}: {
+  readonly problem: WebhookProblem;
+}) {
   return (
     <InboxCard>
       <div className="flex flex-wrap items-center gap-2">
@@ -54,7 +58,8 @@ export function WebhookCard({ webhook }: { readonly webhook: Schemas["Webhook"] 
           Webhook
         </Badge>
         <h2 className="min-w-0 font-semibold break-words">
-          <bdi>{webhook.description === "" ? webhook.url : webhook.description}</bdi> is disabled
+          <bdi>{webhook.description === "" ? webhook.url : webhook.description}</bdi>{" "}
+          {failures === null ? "is disabled" : "fails"}
         </h2>
         {webhook.disabled !== undefined && (
           <span className="text-muted ml-auto text-sm">
@@ -62,7 +67,10 @@ export function WebhookCard({ webhook }: { readonly webhook: Schemas["Webhook"] 
           </span>
         )}
       </div>
-      <p className="break-words">{webhook.disabled?.reason}</p>
+      <p className="break-words">
+        {webhook.disabled?.reason ??
+          `The last ${failures} attempts to deliver events to ${webhook.url} failed.`}
+      </p>
       <div>
         <Link
           to="/webhooks/$webhookId"

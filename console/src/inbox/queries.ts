@@ -2,20 +2,8 @@ import { queryOptions } from "@tanstack/react-query";
 import { api, ApiError, dataOf } from "../api/client.ts";
 
 const TOOLS_MAX = 100;
-const WEBHOOKS_MAX = 100;
-/** Webhooks and credentials send no events, so they are fetched again from time to time. */
+/** Credentials send no events, so they are fetched again from time to time. */
 const REFRESH_MS = 60_000;
-
-/** The webhooks that the service disabled. */
-export const failingWebhooksQuery = queryOptions({
-  queryKey: ["webhooks", "failing"],
-  queryFn: async () => {
-    const query = { limit: WEBHOOKS_MAX };
-    const { webhooks } = await dataOf(api.GET("/agents/webhooks", { params: { query } }));
-    return webhooks.filter(({ disabled }) => disabled !== undefined);
-  },
-  refetchInterval: REFRESH_MS,
-});
 
 /** A tool that cannot authenticate to the system behind it. */
 export interface CredentialProblem {

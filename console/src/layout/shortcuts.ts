@@ -11,12 +11,17 @@ export interface Shortcut {
 /** How long the second key of a sequence may take. */
 const SEQUENCE_MS = 1_000;
 
-const active = new Set<Shortcut>();
+/** The shortcuts of each component that is shown. */
+const active = new Set<readonly Shortcut[]>();
 let firstKey: { readonly key: string; readonly at: number } | null = null;
 
-/** The shortcuts of the views that are shown, most recent first. */
+/** The active shortcuts: single keys before sequences, and the component shown last before the others. */
 export function listShortcuts(): readonly Shortcut[] {
-  return [...active].toReversed();
+  const isSequence = ({ keys }: Shortcut): number => Number(keys.includes(" "));
+  return [...active]
+    .toReversed()
+    .flat()
+    .toSorted((one, other) => isSequence(one) - isSequence(other));
 }
 
 /** Activates shortcuts while the component is shown. */
@@ -33,9 +38,9 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
         const [keys = "", label = ""] = line.split("\t");
         return { keys, label, run: () => runLatest(keys) };
       });
-    for (const shortcut of added) active.add(shortcut);
+    active.add(added);
     return () => {
-      for (const shortcut of added) active.delete(shortcut);
+      active.delete(added);
     };
   }, [signature]);
 }

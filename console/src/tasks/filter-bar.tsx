@@ -3,11 +3,13 @@ import { DropdownMenu } from "radix-ui";
 import { Bookmark, X } from "lucide-react";
 import { Link } from "@tanstack/react-router";
 import { agentsQuery } from "../agents/queries.ts";
+import { useHasScope } from "../session/identity.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { ChoicesMenu } from "../ui/choices-menu.tsx";
 import { MENU, MENU_ITEM } from "../ui/menu.ts";
 import {
   PRIORITIES,
+  PRIORITY_LABELS,
   SEARCH_CHARACTERS_MAX,
   STATUSES,
   statusesOf,
@@ -16,7 +18,7 @@ import {
 import { deleteView, saveView, useSavedViews } from "./saved-views.ts";
 import { STATUS_LABELS } from "./status-labels.ts";
 
-const SELECT = "border-border-strong bg-surface min-h-8 max-w-44 rounded-md border px-2";
+const SELECT = "border-border-strong bg-surface min-h-8 min-w-0 rounded-md border px-2 md:max-w-44";
 
 export function FilterBar({
   filters,
@@ -25,7 +27,7 @@ export function FilterBar({
   readonly filters: TaskFilters;
   readonly onChange: (next: TaskFilters) => void;
 }) {
-  const { data: agents } = useQuery(agentsQuery);
+  const { data: agents } = useQuery({ ...agentsQuery, enabled: useHasScope("agents:manage") });
   const { view, sort, ...active } = filters;
   const cleared: TaskFilters = { ...(sort && { sort }), ...(view && { view }) };
 
@@ -35,7 +37,11 @@ export function FilterBar({
   }
 
   return (
-    <div role="search" aria-label="Filters" className="mb-3 flex flex-wrap items-center gap-2">
+    <div
+      role="search"
+      aria-label="Filters"
+      className="mb-3 grid grid-cols-2 gap-2 md:flex md:flex-wrap md:items-center"
+    >
       <TextFilter
         label="Search titles"
         placeholder="Search titles"
@@ -73,14 +79,13 @@ export function FilterBar({
         <option value="">Any priority</option>
         {PRIORITIES.map((one) => (
           <option key={one} value={one}>
-            {one[0]?.toUpperCase()}
-            {one.slice(1)}
+            {PRIORITY_LABELS[one]}
           </option>
         ))}
       </select>
       <TextFilter
         label="Label"
-        placeholder="Label, such as team:blue"
+        placeholder="Label: team:blue"
         value={filters.label}
         onChange={(value) => change("label", value)}
       />
@@ -123,7 +128,7 @@ function TextFilter({
       placeholder={placeholder}
       defaultValue={value}
       maxLength={maxLength}
-      className="border-border-strong bg-surface min-h-8 w-44 rounded-md border px-2"
+      className="border-border-strong bg-surface min-h-8 min-w-0 rounded-md border px-2 md:w-44"
       onKeyDown={(event) => {
         if (event.key === "Enter") event.currentTarget.blur();
       }}

@@ -20,6 +20,13 @@ export const PRIORITIES = [
   "urgent",
 ] as const satisfies readonly Priority[];
 
+export const PRIORITY_LABELS: Readonly<Record<Priority, string>> = {
+  low: "Low",
+  medium: "Medium",
+  high: "High",
+  urgent: "Urgent",
+};
+
 /** The orders of the task list by title. */
 const TITLE_SORTS = ["title", "-title"] as const;
 export type TitleSort = (typeof TITLE_SORTS)[number];

@@ -8,7 +8,7 @@ import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { SelectField, TextArea, TextField } from "../ui/field.tsx";
 import { ErrorPanel } from "../ui/panels.tsx";
-import { PRIORITIES } from "./filters.ts";
+import { PRIORITIES, PRIORITY_LABELS } from "./filters.ts";
 import {
   EMPTY_FIELDS,
   toNewTask,
@@ -94,7 +94,9 @@ export function NewTaskDialog({ onClose }: { readonly onClose: () => void }) {
             }}
           >
             {PRIORITIES.map((one) => (
-              <option key={one}>{one}</option>
+              <option key={one} value={one}>
+                {PRIORITY_LABELS[one]}
+              </option>
             ))}
           </SelectField>
           <TextField

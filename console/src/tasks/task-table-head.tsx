@@ -46,16 +46,16 @@ export function TableHead({
             {sort === "-title" && <ArrowDown aria-hidden className="size-4" />}
           </button>
         </th>
-        <th scope="col" className="w-60 px-3 py-2 font-medium">
+        <th scope="col" className="w-56 px-3 py-2 font-medium">
           Status
         </th>
         <th scope="col" className="w-36 px-3 py-2 font-medium">
           Agent
         </th>
-        <th scope="col" className="w-32 px-3 py-2 font-medium">
+        <th scope="col" className="w-28 px-3 py-2 font-medium">
           Progress
         </th>
-        <th scope="col" className="w-40 px-3 py-2 font-medium">
+        <th scope="col" className="w-36 px-3 py-2 font-medium">
           Deadline
         </th>
         <th scope="col" className="w-20 px-3 py-2 text-right font-medium">

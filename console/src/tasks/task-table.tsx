@@ -9,7 +9,7 @@ import { EmptyState, ErrorPanel, Loading } from "../ui/panels.tsx";
 import { Time } from "../ui/time.tsx";
 import { useChanged } from "../ui/use-changed.ts";
 import { BulkActions } from "./bulk-actions.tsx";
-import type { TaskFilters, TitleSort } from "./filters.ts";
+import { PRIORITY_LABELS, type TaskFilters, type TitleSort } from "./filters.ts";
 import type { LiveRow } from "./live-rows.ts";
 import { tasksQuery, type ListedTask } from "./queries.ts";
 import { StatusBadge } from "./status-badge.tsx";
@@ -18,7 +18,7 @@ import { formatCost } from "./cost.ts";
 import { Deadline, Progress } from "./task-fields.tsx";
 import { titleOf } from "./task-title.ts";
 import { useLiveRows } from "./use-live-rows.ts";
-import { describeWaiting } from "./waiting.ts";
+import { describeWaiting, summariseWaiting } from "./waiting.ts";
 
 const ROW_HEIGHT = 45;
 const ROWS_AHEAD = 12;
@@ -223,7 +223,7 @@ function Row({
 }) {
   const hasChanged = useChanged(`${task.status} ${task.progress ?? ""}`);
   const title = titleOf(task);
-  const waiting = describeWaiting(task);
+  const waiting = summariseWaiting(task);
   return (
     <tr
       ref={measure}
@@ -253,18 +253,23 @@ function Row({
           to="/tasks/$taskId"
           params={{ taskId: task.taskId }}
           title={title}
-          className="hover:text-accent min-h-target min-w-target inline-block font-medium hover:underline"
+          className="hover:text-accent min-h-target min-w-target line-clamp-2 font-medium break-words whitespace-normal hover:underline"
         >
-          <bdi>{title}</bdi>
+          <bdi>{title}</bdi>{" "}
+          {task.priority !== "medium" && (
+            <span className="text-muted ml-1 text-sm font-normal">
+              {PRIORITY_LABELS[task.priority]}
+            </span>
+          )}
         </Link>
-        {task.priority !== "medium" && (
-          <span className="text-muted ml-2 text-sm">{task.priority}</span>
-        )}
       </td>
       <td className={CELL}>
         <StatusBadge status={task.status} />
         {waiting !== null && (
-          <p className="text-muted truncate text-sm" title={waiting}>
+          <p
+            className="text-muted line-clamp-2 text-sm break-words whitespace-normal"
+            title={describeWaiting(task) ?? undefined}
+          >
             <bdi>{waiting}</bdi>
           </p>
         )}

@@ -40,7 +40,7 @@ export function ImportWizard({ initial = {} }: { readonly initial?: Partial<Impo
   }
   return (
     <div className="grid max-w-3xl gap-4">
-      <Card title="1. Choose the source">
+      <Card title="Choose the source">
         <form onSubmit={submit} className="grid gap-4">
           <ImportFields draft={draft} error={preview.error} onChange={change} />
           {preview.error && <ErrorPanel error={preview.error} />}
@@ -57,12 +57,12 @@ export function ImportWizard({ initial = {} }: { readonly initial?: Partial<Impo
       </Card>
       {preview.isPending && <Loading what="the source (up to 30 seconds)" />}
       {preview.data && (
-        <Card title="2. Review the changes">
+        <Card title="Review the changes">
           <ImportPreview imported={preview.data} />
           <div className="mt-4 grid justify-items-start gap-3">
             {write.error && <ErrorPanel error={write.error} />}
             <Button kind="primary" disabled={write.isPending} onClick={() => write.mutate(draft)}>
-              {write.isPending ? "Importing …" : "3. Import"}
+              {write.isPending ? "Importing …" : "Import"}
             </Button>
           </div>
         </Card>

@@ -33,7 +33,7 @@ function Labelled({
   children,
 }: FieldProps & { readonly id: string; readonly children: ReactNode }) {
   return (
-    <div className="grid gap-1">
+    <div className="grid content-start gap-1">
       <label htmlFor={id} className="font-medium">
         {label}
       </label>

@@ -28,6 +28,14 @@ export function formatDuration(durationMs: number): string {
   return join(Math.floor(hours / 24), "d", hours % 24, "h");
 }
 
+/** A duration as the API writes it, such as "9m 53s", in the form of `formatDuration`: "9 min 53 s". */
+export function spaceUnits(duration: string): string {
+  return duration.replaceAll(
+    /(\d)(ms|[dhms])\b/g,
+    (_, digit: string, unit: string) => `${digit} ${unit === "m" ? "min" : unit}`,
+  );
+}
+
 function join(large: number, largeUnit: string, small: number, smallUnit: string): string {
   return small === 0 ? `${large} ${largeUnit}` : `${large} ${largeUnit} ${small} ${smallUnit}`;
 }

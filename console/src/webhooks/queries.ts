@@ -5,6 +5,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { api, dataOf, type Schemas } from "../api/client.ts";
+import { limitConcurrency } from "../api/limit-concurrency.ts";
 import type { DeliveryStatus } from "./search.ts";
 
 export type Webhook = Schemas["Webhook"];
@@ -14,6 +15,11 @@ export type Delivery = Schemas["Delivery"];
 /** All webhooks fit on one page. */
 const WEBHOOKS_MAX = 100;
 const PAGE_SIZE = 50;
+/** The service retries a failed attempt, usually with success, so one failure is not a problem yet. */
+const FAILURES_MIN = 3;
+const CONCURRENT_REQUESTS_MAX = 4;
+/** Failures are not announced. */
+const PROBLEMS_REFRESH_MS = 60_000;
 /** How often the log is fetched again while a delivery is pending. */
 const PENDING_REFRESH_MS = 2_000;
 /** How often the log is fetched again otherwise, because new deliveries are not announced. */
@@ -24,6 +30,39 @@ export const webhooksQuery = queryOptions({
   queryFn: () =>
     dataOf(api.GET("/agents/webhooks", { params: { query: { limit: WEBHOOKS_MAX } } })),
 });
+
+const inTurn = limitConcurrency(CONCURRENT_REQUESTS_MAX);
+
+/** A webhook that does not deliver. `failures`: failed attempts in a row; null if the service disabled the webhook. */
+export interface WebhookProblem {
+  readonly webhook: Webhook;
+  readonly failures: number | null;
+}
+
+/** The webhooks that the service disabled, and those whose last attempts all failed. */
+export const webhookProblemsQuery = queryOptions({
+  queryKey: ["webhooks", "problems"],
+  queryFn: async (): Promise<readonly WebhookProblem[]> => {
+    const query = { limit: WEBHOOKS_MAX };
+    const { webhooks } = await dataOf(api.GET("/agents/webhooks", { params: { query } }));
+    const problems = await Promise.all(webhooks.map(findProblem));
+    return problems.filter((problem) => problem !== null);
+  },
+  refetchInterval: PROBLEMS_REFRESH_MS,
+});
+
+async function findProblem(webhook: Webhook): Promise<WebhookProblem | null> {
+  if (webhook.disabled !== undefined) return { webhook, failures: null };
+  if (!webhook.enabled) return null;
+  const params = { path: { id: webhook.id } };
+  const { deliveries } = await inTurn(() => dataOf(api.GET("/agents/webhooks/{id}", { params })));
+  return isFailing(deliveries) ? { webhook, failures: deliveries.consecutiveFailures } : null;
+}
+
+/** Whether the last attempts all failed. */
+export function isFailing({ consecutiveFailures }: WebhookDetail["deliveries"]): boolean {
+  return consecutiveFailures >= FAILURES_MIN;
+}
 
 export function webhookQuery(id: string) {
   return queryOptions({

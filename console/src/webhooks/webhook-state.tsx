@@ -3,7 +3,21 @@ import { Badge } from "../ui/badge.tsx";
 import type { Webhook } from "./queries.ts";
 
 /** Whether the webhook receives events, and whether a person or the service has disabled it. */
-export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
+export function WebhookState({
+  webhook,
+  isFailing = false,
+}: {
+  readonly webhook: Webhook;
+  /** Whether its last attempts all failed. */
+  readonly isFailing?: boolean;
+}) {
+  if (webhook.enabled && isFailing) {
+    return (
+      <Badge tone="danger" icon={<TriangleAlert aria-hidden />}>
+        Failing
+      </Badge>
+    );
+  }
   if (webhook.enabled) {
     return (
       <Badge tone="success" icon={<CircleCheck aria-hidden />}>

@@ -11,6 +11,7 @@ import { formatExactTime, Time } from "../ui/time.tsx";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
 import {
+  isFailing,
   useChangeWebhook,
   useDeleteWebhook,
   useTestWebhook,
@@ -74,7 +75,10 @@ function LoadedWebhook({ webhook }: { readonly webhook: WebhookDetail }) {
       <div className="grid gap-4">
         {change.error && open === null && <ErrorPanel error={change.error} />}
         <TestResult test={test} />
-        <Card title="Webhook" actions={<WebhookState webhook={webhook} />}>
+        <Card
+          title="Webhook"
+          actions={<WebhookState webhook={webhook} isFailing={isFailing(webhook.deliveries)} />}
+        >
           <WebhookFacts webhook={webhook} />
         </Card>
         <DeliveryList webhook={webhook} status={status} />

@@ -7,7 +7,12 @@ import { useShortcuts } from "../layout/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
 import { Time } from "../ui/time.tsx";
-import { webhooksQuery, type Webhook } from "./queries.ts";
+import {
+  webhookProblemsQuery,
+  webhooksQuery,
+  type Webhook,
+  type WebhookProblem,
+} from "./queries.ts";
 import { NewWebhookDialog } from "./webhook-dialogs.tsx";
 import { FORMAT_LABELS } from "./webhook-form.ts";
 import { WebhookState } from "./webhook-state.tsx";
@@ -19,6 +24,7 @@ const CREATE_COMMAND = `curl -X POST ${location.origin}/agents/webhooks \\
 export function WebhooksView() {
   const [isCreating, setIsCreating] = useState(false);
   const query = useQuery(webhooksQuery);
+  const problems = useQuery(webhookProblemsQuery);
   const create = (): void => setIsCreating(true);
   useShortcuts([{ keys: "n", label: "Create a webhook", run: create }]);
   return (
@@ -31,13 +37,20 @@ export function WebhooksView() {
       </ViewHeader>
       {query.isPending && <Loading what="the webhooks" />}
       {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
-      {query.data && <WebhookList webhooks={query.data.webhooks} />}
+      {query.data && <WebhookList webhooks={query.data.webhooks} problems={problems.data ?? []} />}
       {isCreating && <NewWebhookDialog onClose={() => setIsCreating(false)} />}
     </>
   );
 }
 
-function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
+function WebhookList({
+  webhooks,
+  problems,
+}: {
+  readonly webhooks: readonly Webhook[];
+  readonly problems: readonly WebhookProblem[];
+}) {
+  const failures = new Map(problems.map((one) => [one.webhook.id, one.failures]));
   if (webhooks.length === 0) {
     return (
       <EmptyState title="No webhooks yet" command={CREATE_COMMAND}>
@@ -57,7 +70,7 @@ function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
             >
               <bdi>{webhook.description || webhook.url}</bdi>
             </Link>
-            <WebhookState webhook={webhook} />
+            <WebhookState webhook={webhook} isFailing={failures.has(webhook.id)} />
           </div>
           <p className="text-muted flex flex-wrap gap-x-3 text-sm">
             {webhook.description !== "" && (
@@ -77,6 +90,11 @@ function WebhookList({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
           </p>
           {webhook.disabled !== undefined && (
             <p className="text-danger text-sm break-words">{webhook.disabled.reason}</p>
+          )}
+          {webhook.enabled && failures.has(webhook.id) && (
+            <p className="text-danger text-sm">
+              The last {failures.get(webhook.id)} attempts failed.
+            </p>
           )}
         </li>
       ))}

@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useHasScope } from "../../session/identity.ts";
 import { classNames } from "../../ui/class-names.ts";
-import { formatDuration } from "../../ui/relative-time.ts";
+import { formatDuration, spaceUnits } from "../../ui/relative-time.ts";
 import { formatExactTime, Time, useNow } from "../../ui/time.tsx";
 import type { Task } from "../queries.ts";
 import type { TaskEvent } from "./task-log.ts";
@@ -83,9 +83,11 @@ export function TaskFacts({
         )}
         {timeline.workingTime !== undefined && (
           <Fact label="Working time">
-            {timeline.workingTime}
-            {timeline.waitingTime !== "0ms" && (
-              <span className="text-muted block text-sm">waited {timeline.waitingTime}</span>
+            {spaceUnits(timeline.workingTime)}
+            {timeline.waitingTime !== undefined && timeline.waitingTime !== "0ms" && (
+              <span className="text-muted block text-sm">
+                waited {spaceUnits(timeline.waitingTime)}
+              </span>
             )}
           </Fact>
         )}
