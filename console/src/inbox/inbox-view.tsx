@@ -3,7 +3,9 @@ import { Link } from "@tanstack/react-router";
 import { useRef } from "react";
 import { useShortcuts } from "../layout/shortcuts.ts";
 import { useHasScope } from "../session/identity.ts";
-import { tasksQuery } from "../tasks/queries.ts";
+import { tasksQuery, type ListedTask } from "../tasks/queries.ts";
+import { UpdateButton } from "../tasks/update-button.tsx";
+import { useLiveRows } from "../tasks/use-live-rows.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
 import { webhookProblemsQuery } from "../webhooks/queries.ts";
@@ -12,6 +14,7 @@ import { TaskCard } from "./task-card.tsx";
 import { CredentialsCard, WebhookCard } from "./problem-cards.tsx";
 
 const FILTERS = { status: "blocked,review" };
+const idOf = ({ taskId }: ListedTask): string => taskId;
 /** Cards can be focused, so that the keys for the next and the previous card work. */
 const CARD = "[data-inbox-card]";
 
@@ -41,9 +44,10 @@ export function InboxView() {
   ]);
 
   const waiting = tasks.data?.pages.flatMap((page) => page.tasks) ?? [];
+  const live = useLiveRows("inbox", waiting, idOf, tasks.hasNextPage);
   const total = tasks.data?.pages[0]?.total ?? 0;
   const problems = (webhooks.data?.length ?? 0) + (credentials.data?.length ?? 0);
-  const isEmpty = waiting.length === 0 && problems === 0;
+  const isEmpty = live.rows.length === 0 && problems === 0;
   return (
     <>
       <ViewHeader title="Inbox">
@@ -51,6 +55,11 @@ export function InboxView() {
           {tasks.data !== undefined && `${total + problems} waiting for you`}
         </p>
       </ViewHeader>
+      {(live.added > 0 || live.gone > 0) && (
+        <div className="mb-3">
+          <UpdateButton added={live.added} gone={live.gone} onClick={live.update} />
+        </div>
+      )}
       {tasks.isPending && <Loading what="the inbox" />}
       {[tasks, webhooks, credentials].map(
         ({ error, refetch }, index) =>
@@ -66,8 +75,8 @@ export function InboxView() {
         </EmptyState>
       )}
       <ul ref={list} aria-label="Waiting for you" className="grid max-w-4xl gap-3">
-        {waiting.map((task) => (
-          <TaskCard key={task.taskId} task={task} />
+        {live.rows.map(({ item, isGone }) => (
+          <TaskCard key={item.taskId} task={item} isGone={isGone} />
         ))}
         {credentials.data?.map((one) => (
           <CredentialsCard key={one.toolId} problem={one} />

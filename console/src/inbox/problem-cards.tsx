@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { PlugZap, Webhook } from "lucide-react";
-import type { ReactNode } from "react";
+import type { ReactNode, Ref } from "react";
 import { Badge } from "../ui/badge.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { Time } from "../ui/time.tsx";
@@ -8,12 +8,19 @@ import type { WebhookProblem } from "../webhooks/queries.ts";
 import type { CredentialProblem } from "./queries.ts";
 
 /** A card of the inbox. It can be focused; its keys press the controls with `data-key`. */
-export function InboxCard({ children }: { readonly children: ReactNode }) {
+export function InboxCard({
+  children,
+  ref,
+}: {
+  readonly children: ReactNode;
+  readonly ref?: Ref<HTMLLIElement>;
+}) {
   return (
     <li
+      ref={ref}
       data-inbox-card
       tabIndex={-1}
-      className="border-border bg-surface focus:outline-accent grid min-w-0 grid-cols-[minmax(0,1fr)] gap-2 rounded-lg border p-4 focus:outline-2"
+      className="border-border bg-surface focus:outline-accent grid min-w-0 content-start grid-cols-[minmax(0,1fr)] gap-2 rounded-lg border p-4 focus:outline-2"
     >
       {children}
     </li>

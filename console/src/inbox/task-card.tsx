@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { CircleCheck } from "lucide-react";
+import { useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { AnswerForm } from "../tasks/answer-form.tsx";
 import { taskQuery, type ListedTask, type Task } from "../tasks/queries.ts";
 import { ReviewForm } from "../tasks/review-form.tsx";
@@ -12,13 +14,34 @@ import { ErrorPanel, Loading } from "../ui/panels.tsx";
 import { Time } from "../ui/time.tsx";
 import { InboxCard } from "./problem-cards.tsx";
 
-/** A task that is waiting for a person: its question or its submitted work, and the form to decide. */
-export function TaskCard({ task }: { readonly task: ListedTask }) {
+/**
+ * A task that is waiting for a person: its question or its submitted work, and the form to decide. When the task is no
+ * longer waiting, the card says so and keeps its height, so that the button of another card does not move under the
+ * pointer.
+ */
+export function TaskCard({
+  task,
+  isGone,
+}: {
+  readonly task: ListedTask;
+  /** Whether the task has left the list of waiting tasks. */
+  readonly isGone: boolean;
+}) {
   const query = useQuery(taskQuery(task.taskId));
+  const [done, setDone] = useState<string | null>(null);
+  const current = query.data;
+  const isOver = isGone || (current !== undefined && !isWaiting(current));
+  const card = useStableHeight<HTMLLIElement>(isOver);
+
+  /** Keeps the focus in the card, because the form that has it disappears. */
+  function onDone(text: string): void {
+    setDone(text);
+    card.current?.focus();
+  }
   return (
-    <InboxCard>
+    <InboxCard ref={card}>
       <div className="flex flex-wrap items-center gap-2">
-        <StatusBadge status={task.status} />
+        <StatusBadge status={current?.status ?? task.status} />
         <h2 className="min-w-0 font-semibold break-words">
           <Link
             to="/tasks/$taskId"
@@ -45,20 +68,49 @@ export function TaskCard({ task }: { readonly task: ListedTask }) {
       </p>
       {query.isPending && <Loading what="the details" />}
       {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
-      {query.data?.blocked !== undefined && (
-        <Question task={query.data} blocked={query.data.blocked} />
+      {isOver && (
+        <p role="status" className="text-success flex items-center gap-2">
+          <CircleCheck aria-hidden className="size-4 shrink-0" />
+          {done ?? "This task is no longer waiting for you."}
+        </p>
       )}
-      {query.data?.status === "review" && <Review task={query.data} />}
+      {!isOver && current?.blocked !== undefined && (
+        <Question
+          key={current.blocked.since}
+          task={current}
+          blocked={current.blocked}
+          onDone={onDone}
+        />
+      )}
+      {!isOver && current?.status === "review" && <Review task={current} onDone={onDone} />}
     </InboxCard>
   );
+}
+
+function isWaiting({ status, blocked }: Task): boolean {
+  return status === "review" || blocked !== undefined;
+}
+
+/** Keeps at least the height that an element had before `isOver`. */
+function useStableHeight<Box extends HTMLElement>(isOver: boolean): RefObject<Box | null> {
+  const ref = useRef<Box>(null);
+  const height = useRef(0);
+  useLayoutEffect(() => {
+    if (ref.current === null) return;
+    if (!isOver) height.current = ref.current.offsetHeight;
+    ref.current.style.minHeight = isOver ? `${height.current}px` : "";
+  });
+  return ref;
 }
 
 function Question({
   task,
   blocked,
+  onDone,
 }: {
   readonly task: Task;
   readonly blocked: NonNullable<Task["blocked"]>;
+  readonly onDone: (text: string) => void;
 }) {
   return (
     <>
@@ -68,12 +120,18 @@ function Question({
       <p className="text-muted text-sm">
         Waiting since <Time at={blocked.since} />
       </p>
-      <AnswerForm task={task} kind={blocked.kind} />
+      <AnswerForm task={task} kind={blocked.kind} onDone={onDone} />
     </>
   );
 }
 
-function Review({ task }: { readonly task: Task }) {
+function Review({
+  task,
+  onDone,
+}: {
+  readonly task: Task;
+  readonly onDone: (text: string) => void;
+}) {
   const { result, deliverables = [] } = task;
   return (
     <>
@@ -90,7 +148,7 @@ function Review({ task }: { readonly task: Task }) {
           </Link>
         </p>
       )}
-      <ReviewForm taskId={task.taskId} />
+      <ReviewForm taskId={task.taskId} onDone={onDone} />
     </>
   );
 }

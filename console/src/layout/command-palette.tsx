@@ -1,22 +1,36 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
 import { useState, type ReactNode } from "react";
 import { toolsQuery } from "../tools/queries.ts";
 import { agentsQuery } from "../agents/queries.ts";
+import { useHasScope } from "../session/identity.ts";
+import { foundTasksQuery } from "../tasks/queries.ts";
+import { STATUS_LABELS } from "../tasks/status-labels.ts";
+import { titleOf } from "../tasks/task-title.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { useDebounced } from "../ui/use-debounced.ts";
 import { DESTINATIONS } from "./navigation.ts";
 import { listShortcuts } from "./shortcuts.ts";
 import { setTheme, THEMES } from "./theme.ts";
 
+/** How long typing must pause before tasks are searched. */
+const SEARCH_PAUSE_MS = 200;
 const TASK_ID = /^[0-9a-f]{64}$/;
 
-/** Goes to a view, a task id, a tool or an agent, or runs an action of the current view. */
+/** Goes to a view, a task, a tool or an agent, or runs an action of the current view. */
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState("");
   const navigate = useNavigate();
   const { data: tools } = useQuery(toolsQuery({}));
-  const { data: agents } = useQuery(agentsQuery);
+  const { data: agents } = useQuery({
+    ...agentsQuery,
+    enabled: useHasScope("agents:manage"),
+  });
+  const tasks = useQuery({
+    ...foundTasksQuery(useDebounced(text.trim(), SEARCH_PAUSE_MS)),
+    placeholderData: keepPreviousData,
+  });
   const id = text.trim();
 
   function choose(act: () => void): () => void {
@@ -33,11 +47,13 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
           autoFocus
           value={text}
           onValueChange={setText}
-          placeholder="A task id, a tool, an agent, a view or an action"
+          placeholder="A task, a tool, an agent, a view or an action"
           className="border-border-strong bg-surface w-full rounded-md border px-2.5 py-2"
         />
         <Command.List className="mt-2 max-h-[60dvh] overflow-y-auto">
-          <Command.Empty className="text-muted p-3">No results.</Command.Empty>
+          <Command.Empty className="text-muted p-3">
+            {tasks.isFetching ? "Searching …" : "No results."}
+          </Command.Empty>
           {TASK_ID.test(id) && (
             <Item
               value={id}
@@ -48,6 +64,22 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
               Open the task {id.slice(0, 12)}…
             </Item>
           )}
+          <Group heading="Tasks">
+            {tasks.data?.tasks.map((task) => (
+              <Item
+                key={task.taskId}
+                value={task.taskId}
+                // The service found the task by its title, which can differ from what is typed.
+                keywords={[text]}
+                onSelect={choose(
+                  () => void navigate({ to: "/tasks/$taskId", params: { taskId: task.taskId } }),
+                )}
+              >
+                <bdi>{titleOf(task)}</bdi>
+                <span className="text-muted ml-2 text-sm">{STATUS_LABELS[task.status]}</span>
+              </Item>
+            ))}
+          </Group>
           <Group heading="Actions">
             {listShortcuts()
               .filter(({ keys }) => !keys.startsWith("g "))
@@ -114,16 +146,19 @@ function Group({ heading, children }: { readonly heading: string; readonly child
 
 function Item({
   value,
+  keywords = [],
   onSelect,
   children,
 }: {
   readonly value: string;
+  readonly keywords?: string[];
   readonly onSelect: () => void;
   readonly children: ReactNode;
 }) {
   return (
     <Command.Item
       value={value}
+      keywords={keywords}
       onSelect={onSelect}
       className="aria-selected:bg-accent-soft aria-selected:text-accent cursor-pointer truncate rounded-md px-2 py-1.5"
     >

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { DropdownMenu } from "radix-ui";
+import { useEffect, useEffectEvent, useRef } from "react";
 import { Bookmark, X } from "lucide-react";
 import { Link } from "@tanstack/react-router";
 import { agentsQuery } from "../agents/queries.ts";
@@ -18,6 +19,8 @@ import {
 import { deleteView, saveView, useSavedViews } from "./saved-views.ts";
 import { STATUS_LABELS } from "./status-labels.ts";
 
+/** How long typing must pause before a search applies. */
+const SEARCH_PAUSE_MS = 300;
 const SELECT = "border-border-strong bg-surface min-h-8 min-w-0 rounded-md border px-2 md:max-w-44";
 
 export function FilterBar({
@@ -45,6 +48,7 @@ export function FilterBar({
       <TextFilter
         label="Search titles"
         placeholder="Search titles"
+        isSearch
         maxLength={SEARCH_CHARACTERS_MAX}
         value={filters.search}
         onChange={(value) => change("search", value)}
@@ -106,36 +110,53 @@ export function FilterBar({
   );
 }
 
-/** A filter that applies when the person presses Enter or leaves the field. */
+/** A filter that applies when the person presses Enter, leaves the field or, if it is a search, pauses typing. */
 function TextFilter({
   label,
   placeholder,
   value = "",
+  isSearch = false,
   maxLength,
   onChange,
 }: {
   readonly label: string;
   readonly placeholder: string;
+  readonly isSearch?: boolean;
   readonly maxLength?: number;
   readonly value: string | undefined;
   readonly onChange: (value: string) => void;
 }) {
+  const field = useRef<HTMLInputElement>(null);
+  const pause = useRef<number>(undefined);
+  const apply = useEffectEvent(() => {
+    const next = field.current?.value.trim() ?? value;
+    if (next !== value) onChange(next);
+  });
+  useEffect(() => {
+    // A new value from the URL replaces what is in the field, unless the person is typing.
+    if (field.current !== null && field.current !== document.activeElement)
+      field.current.value = value;
+  }, [value]);
+  useEffect(() => () => clearTimeout(pause.current), []);
+
+  function applyAfterPause(): void {
+    clearTimeout(pause.current);
+    pause.current = window.setTimeout(() => apply(), SEARCH_PAUSE_MS);
+  }
   return (
     <input
-      // A new value from the URL replaces what is typed.
-      key={value}
+      ref={field}
+      type={isSearch ? "search" : "text"}
       aria-label={label}
       placeholder={placeholder}
       defaultValue={value}
       maxLength={maxLength}
+      onInput={isSearch ? applyAfterPause : undefined}
       className="border-border-strong bg-surface min-h-8 min-w-0 rounded-md border px-2 md:w-44"
       onKeyDown={(event) => {
         if (event.key === "Enter") event.currentTarget.blur();
       }}
-      onBlur={(event) => {
-        const next = event.target.value.trim();
-        if (next !== value) onChange(next);
-      }}
+      onBlur={() => apply()}
     />
   );
 }

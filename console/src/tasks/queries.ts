@@ -1,11 +1,13 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, dataOf, type Schemas } from "../api/client.ts";
-import { labelsOf, statusesOf, type TaskFilters } from "./filters.ts";
+import { labelsOf, SEARCH_CHARACTERS_MAX, statusesOf, type TaskFilters } from "./filters.ts";
 
 export type Task = Schemas["Task"];
 export type ListedTask = Schemas["ListedTask"];
 
 const PAGE_SIZE = 50;
+/** The number of tasks that a search shows. */
+const FOUND_MAX = 6;
 
 /** The tasks that match the filters, newest first, page by page. */
 export function tasksQuery({ view: _view, status, label, ...filters }: TaskFilters) {
@@ -23,6 +25,16 @@ export function tasksQuery({ view: _view, status, label, ...filters }: TaskFilte
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+}
+
+/** The newest tasks whose title contains the text. */
+export function foundTasksQuery(text: string) {
+  const query = { search: text.slice(0, SEARCH_CHARACTERS_MAX), limit: FOUND_MAX };
+  return queryOptions({
+    queryKey: ["tasks", "found", query.search],
+    queryFn: () => dataOf(api.GET("/agents/tasks", { params: { query } })),
+    enabled: text !== "",
   });
 }
 

@@ -3,7 +3,6 @@ import { Link } from "@tanstack/react-router";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef, useState } from "react";
 import { useHasScope } from "../session/identity.ts";
-import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { EmptyState, ErrorPanel, Loading } from "../ui/panels.tsx";
 import { Time } from "../ui/time.tsx";
@@ -17,6 +16,7 @@ import { TableHead } from "./task-table-head.tsx";
 import { formatCost } from "./cost.ts";
 import { Deadline, Progress } from "./task-fields.tsx";
 import { titleOf } from "./task-title.ts";
+import { UpdateButton } from "./update-button.tsx";
 import { useLiveRows } from "./use-live-rows.ts";
 import { describeWaiting, summariseWaiting } from "./waiting.ts";
 
@@ -86,26 +86,6 @@ export function TaskTable({
       />
       {query.isFetchingNextPage && <Loading what="more tasks" />}
     </>
-  );
-}
-
-/** Shows how many rows would appear and disappear, and updates the list. */
-function UpdateButton({
-  added,
-  gone,
-  onClick,
-}: {
-  readonly added: number;
-  readonly gone: number;
-  readonly onClick: () => void;
-}) {
-  const parts = [added > 0 && `${added} new`, gone > 0 && `${gone} no longer match`].filter(
-    Boolean,
-  );
-  return (
-    <span role="status">
-      {parts.length > 0 && <Button onClick={onClick}>Update the list: {parts.join(", ")}</Button>}
-    </span>
   );
 }
 

@@ -68,9 +68,15 @@ function ShownTask({ task, error }: { readonly task: Task; readonly error: Error
     <div className="grid gap-4 [&>*]:min-w-0">
       <div>
         <TaskHeader task={task} stream={stream} onDone={onDone} />
-        <div ref={noticeRef} tabIndex={-1} role="status">
+        {/* Above the page, so that nothing moves when the notice appears or disappears. */}
+        <div
+          ref={noticeRef}
+          tabIndex={-1}
+          role="status"
+          className="pointer-events-none fixed inset-x-3 bottom-3 z-20 flex justify-center"
+        >
           {notice !== null && (
-            <p className="border-success/40 bg-success-soft text-success mt-4 rounded-md border px-3 py-2">
+            <p className="border-success/40 bg-success-soft text-success rounded-md border px-3 py-2 shadow-lg">
               {notice}
             </p>
           )}

@@ -62,7 +62,15 @@ export function TextField({
   const { id, control } = useField({ label, hint, error });
   return (
     <Labelled {...{ id, label, hint, error }}>
-      <input className={classNames(INPUT, className)} {...control} {...rest} />
+      <input
+        className={classNames(INPUT, className)}
+        // Scrolling the page must not change a number.
+        onWheel={({ currentTarget }) => {
+          if (currentTarget.type === "number") currentTarget.blur();
+        }}
+        {...control}
+        {...rest}
+      />
     </Labelled>
   );
 }

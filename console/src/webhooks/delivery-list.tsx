@@ -187,6 +187,9 @@ function DeliveryRow({
           )}
           {delivery.reason !== undefined && `. ${delivery.reason}`}
         </p>
+        {delivery.status !== "delivered" && attempts.at(-1)?.error !== undefined && (
+          <p className="text-danger text-sm break-words">{attempts.at(-1)?.error}</p>
+        )}
       </div>
     </div>
   );
