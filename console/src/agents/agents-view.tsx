@@ -35,7 +35,13 @@ export function AgentsView() {
       </ViewHeader>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 pb-3">
         <nav aria-label="Agents and teams" className="flex gap-1">
-          <Link to="/agents" search={{}} className={TAB} aria-current={isTeams ? "false" : "page"}>
+          <Link
+            to="/agents"
+            search={{}}
+            activeOptions={{ exact: true, includeSearch: true }}
+            className={TAB}
+            aria-current={isTeams ? undefined : "page"}
+          >
             Agents
           </Link>
           <Link to="/agents" search={{ show: "teams" }} className={TAB}>

@@ -50,16 +50,14 @@ export function InboxView() {
   const isEmpty = live.rows.length === 0 && problems === 0;
   return (
     <>
-      <ViewHeader title="Inbox">
-        <p role="status" className="text-muted">
+      <ViewHeader title="Inbox" />
+      {/* Always as high as the button, so that no card moves when a task is added. */}
+      <div className="mb-2 flex min-h-9 items-center gap-3">
+        <p role="status" className="text-muted text-sm">
           {tasks.data !== undefined && `${total + problems} waiting for you`}
         </p>
-      </ViewHeader>
-      {(live.added > 0 || live.gone > 0) && (
-        <div className="mb-3">
-          <UpdateButton added={live.added} gone={live.gone} onClick={live.update} />
-        </div>
-      )}
+        <UpdateButton added={live.added} gone={0} onClick={live.update} />
+      </div>
       {tasks.isPending && <Loading what="the inbox" />}
       {[tasks, webhooks, credentials].map(
         ({ error, refetch }, index) =>

@@ -97,7 +97,7 @@ function useStableHeight<Box extends HTMLElement>(isOver: boolean): RefObject<Bo
   const height = useRef(0);
   useLayoutEffect(() => {
     if (ref.current === null) return;
-    if (!isOver) height.current = ref.current.offsetHeight;
+    if (!isOver) height.current = ref.current.getBoundingClientRect().height;
     ref.current.style.minHeight = isOver ? `${height.current}px` : "";
   });
   return ref;

@@ -31,6 +31,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
     ...foundTasksQuery(useDebounced(text.trim(), SEARCH_PAUSE_MS)),
     placeholderData: keepPreviousData,
   });
+  const found = tasks.data?.tasks ?? [];
   const id = text.trim();
 
   function choose(act: () => void): () => void {
@@ -64,22 +65,24 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
               Open the task {id.slice(0, 12)}…
             </Item>
           )}
-          <Group heading="Tasks">
-            {tasks.data?.tasks.map((task) => (
-              <Item
-                key={task.taskId}
-                value={task.taskId}
-                // The service found the task by its title, which can differ from what is typed.
-                keywords={[text]}
-                onSelect={choose(
-                  () => void navigate({ to: "/tasks/$taskId", params: { taskId: task.taskId } }),
-                )}
-              >
-                <bdi>{titleOf(task)}</bdi>
-                <span className="text-muted ml-2 text-sm">{STATUS_LABELS[task.status]}</span>
-              </Item>
-            ))}
-          </Group>
+          {found.length > 0 && (
+            <Group heading="Tasks">
+              {found.map((task) => (
+                <Item
+                  key={task.taskId}
+                  value={task.taskId}
+                  // The service found the task by its title, which can differ from what is typed.
+                  keywords={[text]}
+                  onSelect={choose(
+                    () => void navigate({ to: "/tasks/$taskId", params: { taskId: task.taskId } }),
+                  )}
+                >
+                  <bdi>{titleOf(task)}</bdi>
+                  <span className="text-muted ml-2 text-sm">{STATUS_LABELS[task.status]}</span>
+                </Item>
+              ))}
+            </Group>
+          )}
           <Group heading="Actions">
             {listShortcuts()
               .filter(({ keys }) => !keys.startsWith("g "))

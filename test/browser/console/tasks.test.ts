@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium("/console"))(
       afterEach(() => expectNoProblems(session));
       afterAll(() => session.page.context().close());
 
-      it("a person answers a question with the keyboard alone, and sees it disappear", async () => {
+      it("a person answers a question with the keyboard alone, and the card confirms it without moving", async () => {
         const { page } = session;
         const { taskId } = await createTask(bosun, {
           task: "Summarise the harbour",
@@ -74,8 +74,12 @@ describe.skipIf(!hasChromium("/console"))(
         await page.keyboard.press("j");
         await page.keyboard.press("r");
         await page.keyboard.type("1702");
+        const card = page.getByRole("listitem").filter({ hasText: "Summarise the harbour" });
+        const before = await card.boundingBox();
         await page.keyboard.press("Control+Enter");
         await page.getByText("Which year?").waitFor({ state: "detached" });
+        await card.getByText("The answer was sent.").waitFor();
+        expect(await card.boundingBox()).toEqual(before);
         await expectStatus(bosun, taskId, "completed");
       });
 
