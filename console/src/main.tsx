@@ -3,10 +3,13 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createQueryClient } from "./api/query-client.ts";
+import { loadDialogs } from "./layout/shell.tsx";
 import { applyTheme } from "./layout/theme.ts";
 import { createConsoleRouter } from "./router.tsx";
 import { identityQuery } from "./session/identity.ts";
 import "./styles.css";
+
+const LOAD_VIEWS_AFTER_MS = 1_500;
 
 applyTheme();
 const queryClient = createQueryClient();
@@ -17,6 +20,13 @@ queryClient.getQueryCache().subscribe(({ type, query }) => {
   const isIdentity = query.queryKey[0] === identityQuery.queryKey[0];
   if (type === "updated" && isIdentity && query.state.data === null) void router.invalidate();
 });
+
+/** Loads all views when the browser has time, so that they open at once, also while the service cannot be reached. */
+function loadViews(): void {
+  for (const { options } of Object.values(router.routesById)) void options.component?.preload?.();
+  loadDialogs();
+}
+setTimeout(loadViews, LOAD_VIEWS_AFTER_MS);
 
 const container = document.getElementById("root");
 if (container === null) throw new Error("The page has no element with the id root");

@@ -26,9 +26,18 @@ import { EmptyState, ErrorPanel, Loading } from "./ui/panels.tsx";
 import { readUsageSearch } from "./usage/search.ts";
 import { readDeliverySearch } from "./webhooks/search.ts";
 
-/** A path of the console, so that a link cannot lead to another site after signing in. */
-function readTarget(value: unknown): { to?: string } {
-  return typeof value === "string" && /^\/(?![/\\])/.test(value) ? { to: value } : {};
+/**
+ * `to`: a path of the console, so that a link cannot lead to another site after signing in. `link`: what is wrong with
+ * a sign-in link.
+ */
+function readSignInSearch({ to, link }: Record<string, unknown>): {
+  to?: string;
+  link?: "invalid" | "expired";
+} {
+  return {
+    ...(typeof to === "string" && /^\/(?![/\\])/.test(to) && { to }),
+    ...((link === "invalid" || link === "expired") && { link }),
+  };
 }
 
 const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
@@ -44,7 +53,7 @@ const root = createRootRouteWithContext<{ queryClient: QueryClient }>()({
 const signIn = createRoute({
   getParentRoute: () => root,
   path: "/sign-in",
-  validateSearch: (search) => readTarget(search["to"]),
+  validateSearch: readSignInSearch,
   component: SignInView,
 });
 

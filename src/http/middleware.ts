@@ -1,5 +1,6 @@
 import type { Next } from "hono";
 import { type AppContext, sendFailure } from "./envelope.ts";
+import { selectMediaType } from "../kernel/accept.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { URL_BYTES_MAX } from "../kernel/limits.ts";
 import { formatRateLimitHeaders } from "./wire-error.ts";
@@ -91,6 +92,12 @@ export async function addSecurityHeaders(c: AppContext, next: Next): Promise<voi
 export async function recheckKey(c: AppContext): Promise<Failure | null> {
   const recheck = c.get("recheckKey");
   return recheck === undefined ? null : recheck();
+}
+
+/** Whether the client is a browser that opens a page. Clients of the API accept JSON or anything. */
+export function prefersHtml(c: AppContext): boolean {
+  const accepted = selectMediaType(c.req.header("Accept"), ["application/json", "text/html"]);
+  return accepted === "text/html";
 }
 
 /** Whether a request has an Authorization header, valid or not. */

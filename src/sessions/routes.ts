@@ -12,6 +12,7 @@ import {
   type SuccessReply,
 } from "../http/envelope.ts";
 import { answerOtherMethods, defineEndpoint } from "../http/endpoint.ts";
+import { prefersHtml } from "../http/middleware.ts";
 import { authenticateKey, hashApiKey } from "../keys/authenticate.ts";
 import { ROOT_KEY_ID } from "../keys/model/key.ts";
 import { RequestCounts } from "../keys/model/request-counters.ts";
@@ -19,7 +20,7 @@ import { clearCookie, startSession } from "./authenticate.ts";
 import { invalidateSession } from "./find-session.ts";
 import { SIGN_IN_ADDRESSES_MAX, SIGN_IN_ATTEMPTS_MAX, SIGN_IN_FAILURE_MS } from "./limits.ts";
 import { isSameOrigin } from "./model/same-origin.ts";
-import { checkSignInLink, SIGN_IN_LINK_PATH } from "./sign-in-link.ts";
+import { checkSignInLink, SIGN_IN_LINK_PATH, SIGN_IN_LINK_PROBLEMS } from "./sign-in-link.ts";
 import type { EndedSessionsResponse } from "./schemas.ts";
 import { sessionOperations } from "./operations.ts";
 import { deleteSession, deleteSessions, listSessions } from "./sessions.store.ts";
@@ -131,7 +132,12 @@ export async function signInByLink(c: AppContext, next: Next): Promise<Response 
   if (c.req.method !== "GET")
     return sendFailure(c, { kind: "method_not_allowed", method: c.req.method, allow: "GET" });
   const link = checkSignInLink(SIGNING_KEY, new URL(c.req.url).searchParams, Date.now());
-  if (!link.ok) return sendFailure(c, { kind: "unauthenticated", reason: link.failure });
+  if (!link.ok) {
+    if (prefersHtml(c))
+      return c.body(null, 303, { Location: `/console/sign-in?link=${link.failure}` });
+    const reason = SIGN_IN_LINK_PROBLEMS[link.failure];
+    return sendFailure(c, { kind: "unauthenticated", reason });
+  }
   const { setCookie } = await startSession(c, ROOT_KEY_ID, hashApiKey(ROOT_API_KEY));
   return c.body(null, 303, {
     Location: "/console",

@@ -4,6 +4,11 @@ import { SIGN_IN_LINK_MS } from "./limits.ts";
 
 const SIGNATURE_PURPOSE = "sign-in";
 export const SIGN_IN_LINK_PATH = "/console/sign-in-link";
+/** What is wrong with a link, with what to do. */
+export const SIGN_IN_LINK_PROBLEMS = {
+  invalid: "This sign-in link is not valid. Copy it again from the output of npm run dev.",
+  expired: "This sign-in link has expired. Restart npm run dev to get a new one.",
+} as const;
 const EXPIRES = /^[1-9]\d{0,15}$/;
 
 /**
@@ -16,19 +21,16 @@ export function createSignInLink(secret: string, now: number): string {
   return `${SIGN_IN_LINK_PATH}?${new URLSearchParams({ expires, signature }).toString()}`;
 }
 
-/** Whether this service signed the link and it has not expired. A failure states the reason. */
+/** Whether this service signed the link and it has not expired. */
 export function checkSignInLink(
   secret: string,
   query: URLSearchParams,
   now: number,
-): Result<null, string> {
+): Result<null, keyof typeof SIGN_IN_LINK_PROBLEMS> {
   const [expires = "", ...furtherExpires] = query.getAll("expires");
   const [signature = "", ...furtherSignatures] = query.getAll("signature");
   const isSingle = furtherExpires.length + furtherSignatures.length === 0;
   const isSigned = verifyHmac(secret, SIGNATURE_PURPOSE, expires, signature);
-  if (!isSingle || !EXPIRES.test(expires) || !isSigned)
-    return fail("This sign-in link is not valid. Copy it again from the output of npm run dev.");
-  return Number(expires) > now
-    ? ok(null)
-    : fail("This sign-in link has expired. Restart npm run dev to get a new one.");
+  if (!isSingle || !EXPIRES.test(expires) || !isSigned) return fail("invalid");
+  return Number(expires) > now ? ok(null) : fail("expired");
 }

@@ -75,6 +75,21 @@ describe("the sign-in link of a local service", () => {
     expect(await countSessions()).toBe(0);
   });
 
+  it.each([
+    ["invalid", (url: URL) => url.searchParams.delete("signature")],
+    ["expired", () => passTime(13 * HOUR_MS)],
+  ])("a browser that opens an %s link gets the sign-in page", async (problem, spoil) => {
+    const url = new URL(link());
+    spoil(url);
+    const answer = await open(url.href, { headers: { Accept: "text/html,*/*;q=0.8" } });
+    expect([answer.status, answer.headers.get("Location")]).toEqual([
+      303,
+      `/console/sign-in?link=${problem}`,
+    ]);
+    expect(answer.headers.get("Set-Cookie")).toBeNull();
+    expect(await countSessions()).toBe(0);
+  });
+
   it("a link that another service signed is rejected", async () => {
     const url = LOCAL + createSignInLink("another signing key", Date.now());
     expectError(await open(url), 401, "AUTHENTICATION_FAILED");

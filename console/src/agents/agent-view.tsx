@@ -46,7 +46,7 @@ function LoadedAgent({ agent }: { readonly agent: AgentDetail }) {
   const close = (): void => setOpen(null);
   return (
     <>
-      <ViewHeader title={<bdi>{agent.name}</bdi>}>
+      <ViewHeader title={agent.name}>
         {mayCreateTasks && (
           <Button
             disabled={!agent.enabled || test.isPending}

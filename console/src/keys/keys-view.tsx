@@ -15,9 +15,10 @@ const TAB = buttonClass(
 );
 
 export function KeysView() {
-  const { show } = useSearch({ from: "/shell/keys" });
+  const search = useSearch({ from: "/shell/keys" });
   const [open, setOpen] = useState<"create" | "sign-out" | null>(null);
   const canManage = useHasScope("keys:manage");
+  const show = canManage ? search.show : "sessions";
   const close = (): void => setOpen(null);
   useShortcuts(
     canManage ? [{ keys: "n", label: "Create a key", run: () => setOpen("create") }] : [],
@@ -39,14 +40,16 @@ export function KeysView() {
         )}
       </ViewHeader>
       <nav aria-label="Keys and sessions" className="flex gap-1 pb-3">
-        <Link
-          to="/keys"
-          search={{}}
-          activeOptions={{ exact: true, includeSearch: true }}
-          className={TAB}
-        >
-          Keys
-        </Link>
+        {canManage && (
+          <Link
+            to="/keys"
+            search={{}}
+            activeOptions={{ exact: true, includeSearch: true }}
+            className={TAB}
+          >
+            Keys
+          </Link>
+        )}
         <Link to="/keys" search={{ show: "sessions" }} className={TAB}>
           Sessions
         </Link>

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
-import { useState, type ReactNode } from "react";
+import type { ReactNode } from "react";
 import { toolsQuery } from "../tools/queries.ts";
 import { agentsQuery } from "../agents/queries.ts";
 import { useHasScope } from "../session/identity.ts";
@@ -19,8 +19,15 @@ const SEARCH_PAUSE_MS = 200;
 const TASK_ID = /^[0-9a-f]{64}$/;
 
 /** Goes to a view, a task, a tool or an agent, or runs an action of the current view. */
-export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
-  const [text, setText] = useState("");
+export function CommandPalette({
+  text,
+  onChange,
+  onClose,
+}: {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+  readonly onClose: () => void;
+}) {
   const navigate = useNavigate();
   const { data: tools } = useQuery(toolsQuery({}));
   const { data: agents } = useQuery({
@@ -47,7 +54,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
         <Command.Input
           autoFocus
           value={text}
-          onValueChange={setText}
+          onValueChange={onChange}
           placeholder="A task, a tool, an agent, a view or an action"
           className="border-border-strong bg-surface w-full rounded-md border px-2.5 py-2"
         />
@@ -70,9 +77,8 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
               {found.map((task) => (
                 <Item
                   key={task.taskId}
-                  value={task.taskId}
-                  // The service found the task by its title, which can differ from what is typed.
-                  keywords={[text]}
+                  // The service found the task, so whatever is typed matches it.
+                  value={`${task.taskId} ${text}`}
                   onSelect={choose(
                     () => void navigate({ to: "/tasks/$taskId", params: { taskId: task.taskId } }),
                   )}
@@ -149,19 +155,16 @@ function Group({ heading, children }: { readonly heading: string; readonly child
 
 function Item({
   value,
-  keywords = [],
   onSelect,
   children,
 }: {
   readonly value: string;
-  readonly keywords?: string[];
   readonly onSelect: () => void;
   readonly children: ReactNode;
 }) {
   return (
     <Command.Item
       value={value}
-      keywords={keywords}
       onSelect={onSelect}
       className="aria-selected:bg-accent-soft aria-selected:text-accent cursor-pointer truncate rounded-md px-2 py-1.5"
     >

@@ -14,16 +14,21 @@ import { DESTINATIONS } from "./navigation.ts";
 import { handleKey, useShortcuts } from "./shortcuts.ts";
 import { setTheme, THEMES, useTheme } from "./theme.ts";
 
-const CommandPalette = lazy(async () => ({
-  default: (await import("./command-palette.tsx")).CommandPalette,
-}));
-const ShortcutList = lazy(async () => ({
-  default: (await import("./shortcut-list.tsx")).ShortcutList,
-}));
+const loadPalette = () => import("./command-palette.tsx");
+const loadShortcutList = () => import("./shortcut-list.tsx");
+const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }));
+const ShortcutList = lazy(async () => ({ default: (await loadShortcutList()).ShortcutList }));
+
+/** Loads the dialogs of the frame before they are opened. */
+export function loadDialogs(): void {
+  void loadPalette();
+  void loadShortcutList();
+}
 
 /** The frame around every view: menu, search, connection state and keyboard shortcuts. */
 export function Shell() {
   const [open, setOpen] = useState<"menu" | "palette" | "shortcuts" | null>(null);
+  const [search, setSearch] = useState("");
   const navigate = useNavigate();
   useLiveFeed();
   useShortcuts([
@@ -45,7 +50,10 @@ export function Shell() {
     return () => document.removeEventListener("keydown", onKey);
   }, []);
 
-  const close = (): void => setOpen(null);
+  const close = (): void => {
+    setOpen(null);
+    setSearch("");
+  };
   return (
     <div className="flex min-h-dvh flex-col md:flex-row">
       <a
@@ -91,11 +99,36 @@ export function Shell() {
           <Account />
         </Dialog>
       )}
-      <Suspense>
-        {open === "palette" && <CommandPalette onClose={close} />}
-        {open === "shortcuts" && <ShortcutList onClose={close} />}
-      </Suspense>
+      {open === "palette" && (
+        <Suspense fallback={<LoadingPalette text={search} onChange={setSearch} onClose={close} />}>
+          <CommandPalette text={search} onChange={setSearch} onClose={close} />
+        </Suspense>
+      )}
+      <Suspense>{open === "shortcuts" && <ShortcutList onClose={close} />}</Suspense>
     </div>
+  );
+}
+
+/** Takes what is typed while the palette loads. Otherwise, the letters would run shortcuts. */
+function LoadingPalette({
+  text,
+  onChange,
+  onClose,
+}: {
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog title="Search and run actions" onClose={onClose}>
+      <input
+        aria-label="Search"
+        value={text}
+        onChange={({ target }) => onChange(target.value)}
+        className="border-border-strong bg-surface w-full rounded-md border px-2.5 py-2"
+      />
+      <Loading what="the actions" />
+    </Dialog>
   );
 }
 

@@ -5,12 +5,17 @@ import { TextField } from "../ui/field.tsx";
 import { ErrorPanel } from "../ui/panels.tsx";
 import { useSignIn } from "./identity.ts";
 
+const LINK_PROBLEMS = {
+  invalid: "The sign-in link is not valid. Copy it again from the output of npm run dev.",
+  expired: "The sign-in link has expired. Restart npm run dev to get a new one.",
+} as const;
+
 /** Exchanges an API key for a session. The browser does not store the key. */
 export function SignInView() {
   const [apiKey, setApiKey] = useState("");
   const signIn = useSignIn();
   const navigate = useNavigate();
-  const { to } = useSearch({ from: "/sign-in" });
+  const { to, link } = useSearch({ from: "/sign-in" });
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
@@ -24,6 +29,11 @@ export function SignInView() {
         className="border-border bg-surface grid w-full max-w-sm gap-4 rounded-lg border p-6"
       >
         <h1 className="text-xl font-semibold">Sign in to Bosun</h1>
+        {link !== undefined && (
+          <p role="alert" className="text-danger">
+            {LINK_PROBLEMS[link]} You can also sign in with a key.
+          </p>
+        )}
         <TextField
           label="API key"
           type="password"

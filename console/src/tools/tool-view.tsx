@@ -58,7 +58,7 @@ function ToolPage({ tool, etag }: { readonly tool: Tool; readonly etag: string |
   const shown = tabs.includes(tab) ? tab : "capabilities";
   return (
     <>
-      <ViewHeader title={<bdi>{tool.name}</bdi>}>
+      <ViewHeader title={tool.name}>
         <Badge tone="accent">{capitalize(tool.category)}</Badge>
         <Badge>{CONNECTOR_LABELS[tool.connector.type]}</Badge>
         <Badge>Version {tool.version}</Badge>

@@ -1,5 +1,5 @@
 import { X } from "lucide-react";
-import { useEffect, useId, useRef, type ReactNode } from "react";
+import { useId, useLayoutEffect, useRef, type ReactNode } from "react";
 import { IconButton } from "./button.tsx";
 
 /**
@@ -17,7 +17,8 @@ export function Dialog({
 }) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  useEffect(() => {
+  // Before the next key press, which belongs to the dialog.
+  useLayoutEffect(() => {
     ref.current?.showModal();
     // The browser would focus the close button.
     ref.current?.querySelector<HTMLElement>("input, select, textarea")?.focus();

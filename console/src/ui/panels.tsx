@@ -1,20 +1,27 @@
 import { CircleAlert, LoaderCircle } from "lucide-react";
-import type { ReactNode } from "react";
+import { useEffect, type ReactNode } from "react";
 import { ApiError } from "../api/client.ts";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy-button.tsx";
 
-/** The title of a view and its main actions. */
+const TAB_TITLE_CHARACTERS_MAX = 100;
+
+/** The title of a view, which is also the title of the browser's tab, and its main actions. */
 export function ViewHeader({
   title,
   children,
 }: {
-  readonly title: ReactNode;
+  readonly title: string;
   readonly children?: ReactNode;
 }) {
+  useEffect(() => {
+    document.title = `${title.slice(0, TAB_TITLE_CHARACTERS_MAX)} – Bosun`;
+  }, [title]);
   return (
     <header className="flex flex-wrap items-center gap-x-4 gap-y-2 pb-4">
-      <h1 className="min-w-0 text-xl font-semibold break-words">{title}</h1>
+      <h1 className="min-w-0 text-xl font-semibold">
+        <bdi className="line-clamp-3 break-words">{title}</bdi>
+      </h1>
       <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div>
     </header>
   );
@@ -51,7 +58,10 @@ export function Loading({ what }: { readonly what: string }) {
   );
 }
 
-/** Shows the API's message, its problems and the request id. */
+/**
+ * Shows the API's message, its problems if there are several, and the request id. A resource that does not exist is not
+ * worth a retry.
+ */
 export function ErrorPanel({
   error,
   retry,
@@ -68,7 +78,7 @@ export function ErrorPanel({
       <CircleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
       <div className="grid min-w-0 gap-1 [&>*]:min-w-0">
         <p className="break-words">{error.message}</p>
-        {isApiError && error.problems.length > 0 && (
+        {isApiError && error.problems.length > 1 && (
           <ul className="list-disc pl-4">
             {error.problems.map(({ path, message }) => (
               <li key={`${path} ${message}`} className="break-words">
@@ -83,7 +93,7 @@ export function ErrorPanel({
             <CopyButton text={error.requestId} label="Copy the request id" />
           </p>
         )}
-        {retry !== undefined && (
+        {retry !== undefined && !(isApiError && error.status === 404) && (
           <div>
             <Button onClick={retry}>Try again</Button>
           </div>

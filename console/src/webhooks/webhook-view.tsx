@@ -51,7 +51,7 @@ function LoadedWebhook({ webhook }: { readonly webhook: WebhookDetail }) {
   const pending = count(webhook.deliveries.pending, "pending delivery", "pending deliveries");
   return (
     <>
-      <ViewHeader title={<bdi>{webhook.description || webhook.url}</bdi>}>
+      <ViewHeader title={webhook.description || webhook.url}>
         <Button disabled={test.isPending} onClick={() => test.mutate()}>
           {test.isPending ? "Sending …" : "Send a test"}
         </Button>

@@ -1,15 +1,19 @@
 import type { Next } from "hono";
 import type { AppContext } from "../../http/envelope.ts";
-import { hasAuthorizationHeader } from "../../http/middleware.ts";
-import { selectMediaType } from "../../kernel/accept.ts";
+import { hasAuthorizationHeader, prefersHtml } from "../../http/middleware.ts";
 
-const TASK_PATH = /^\/agents\/tasks\/([0-9a-f]{64})$/;
+const TASK_PATH = /^\/agents\/tasks\/([^/]+)$/;
+const PAGE_NOT_FOUND = "/console/page-not-found";
 
 /** The page of the console that shows the resource at a path of the API; null if there is none. */
 function findConsolePage(path: string): string | null {
-  if (path === "/" || path === "/console/") return "/console";
+  if (path === "/") return "/console";
   const taskId = TASK_PATH.exec(path)?.[1];
-  return taskId === undefined ? null : `/console/tasks/${taskId}`;
+  if (taskId !== undefined) return `/console/tasks/${taskId}`;
+  const [, root, ...segments] = path.split("/");
+  if (root !== "console" || segments[0] === "assets") return null;
+  if (path.endsWith("/")) return path.replace(/\/+$/, "");
+  return segments.length > 2 || segments.includes("") ? PAGE_NOT_FOUND : null;
 }
 
 /**
@@ -19,8 +23,7 @@ function findConsolePage(path: string): string | null {
 export async function redirectBrowsers(c: AppContext, next: Next): Promise<Response | void> {
   const page = ["GET", "HEAD"].includes(c.req.method) ? findConsolePage(c.req.path) : null;
   if (page === null) return next();
-  const accepted = selectMediaType(c.req.header("Accept"), ["application/json", "text/html"]);
-  if (accepted === "text/html" && !hasAuthorizationHeader(c))
+  if (prefersHtml(c) && !hasAuthorizationHeader(c))
     return c.body(null, 303, { Location: page, Vary: "Accept" });
   await next();
   c.res.headers.append("Vary", "Accept");

@@ -14,7 +14,7 @@ export const SETTINGS = [
 export type Setting = (typeof SETTINGS)[number];
 
 /** Text that runs a script if it is used as HTML, and that a right-to-left override would spread. */
-export const HOSTILE = "<img src=x onerror=\"document.title='attacked'\"> \u202Etxet";
+export const HOSTILE = '<img src=x onerror="globalThis.attacked=true"> \u202Etxet';
 
 /** A browser's page that shows the console of `bosun`. */
 export interface Session extends Watched {
@@ -95,7 +95,8 @@ export function expectComplaints({ complaints }: Session, texts: readonly string
 export async function expectNoProblems(session: Session): Promise<void> {
   expectComplaints(session, []);
   expect(findForeignRequests(session, session.bosun.origin)).toEqual([]);
-  expect(await session.page.title()).toBe("Bosun");
+  expect(await session.page.evaluate(() => "attacked" in globalThis)).toBe(false);
+  expect(await session.page.title()).toMatch(/ – Bosun$/);
 }
 
 /** Expects that the page does not scroll horizontally. */

@@ -97,6 +97,26 @@ describe.skipIf(!hasChromium("/console"))(
         await expectStatus(bosun, taskId, "completed");
       });
 
+      it("what is typed right after the palette is opened is searched, and runs no shortcut", async () => {
+        const { page } = session;
+        const title = `Summarise archive ${setting.width}`;
+        const { taskId } = await createTask(bosun, {
+          task: title,
+          context: { text: "Merchants paid for stone cellars.", requireReview: true },
+        });
+        await expectStatus(bosun, taskId, "review");
+        await visitView(session, "/", "Inbox");
+        await page.getByRole("button", { name: "Approve" }).waitFor();
+        await page.keyboard.press("j");
+        await page.keyboard.press("Control+k");
+        await page.keyboard.type(`archive ${setting.width}`);
+        await page.getByRole("option", { name: title }).click();
+        await page.getByRole("heading", { name: title }).waitFor();
+        await expectStatus(bosun, taskId, "review");
+        await page.keyboard.press("a");
+        await expectStatus(bosun, taskId, "completed");
+      });
+
       it("a new task appears in the list without reloading", async () => {
         const { page } = session;
         const title = `Live at ${setting.width} ${HOSTILE}`;

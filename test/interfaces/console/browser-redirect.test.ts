@@ -42,10 +42,25 @@ describe("a browser", () => {
     expect(answer.headers.get("Location")).toBe(`/console/tasks/${id}`);
   });
 
+  it("an id that cannot exist is redirected too, so the console says that there is no such task", async () => {
+    const answer = await open("/agents/tasks/nope");
+    expect(answer.headers.get("Location")).toBe("/console/tasks/nope");
+  });
+
+  it.each([
+    ["/console/", "/console"],
+    ["/console/tasks/", "/console/tasks"],
+    ["/console/tasks//", "/console/tasks"],
+    ["/console/tasks/nope/", "/console/tasks/nope"],
+    ["/console/tasks/nope/x", "/console/page-not-found"],
+    ["/console//evil.test", "/console/page-not-found"],
+  ])("%s is not a page, so the console shows %s", async (path, page) => {
+    const answer = await open(path);
+    expect([answer.status, answer.headers.get("Location")]).toEqual([303, page]);
+  });
+
   it.each([
     "/agents/tasks",
-    "/agents/tasks/not-a-task",
-    `/agents/tasks/${"A".repeat(64)}`,
     `/agents/tasks/${"0".repeat(64)}/events`,
     `/agents/tasks/${"0".repeat(64)}/`,
     "//evil.test",

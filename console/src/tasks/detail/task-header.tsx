@@ -39,13 +39,7 @@ export function TaskHeader({
   const isWhole = title === task.task.trim();
   return (
     <div>
-      <ViewHeader
-        title={
-          <bdi className="line-clamp-3 break-words" title={title}>
-            {title || "Untitled task"}
-          </bdi>
-        }
-      >
+      <ViewHeader title={title || "Untitled task"}>
         {canRetry && (
           <Button kind="primary" onClick={() => setOpen("retry")}>
             <RotateCcw aria-hidden className="size-4" />
