@@ -4,9 +4,15 @@ import { titleOf } from "../tasks/task-title.ts";
 import type { ListedTask } from "../tasks/queries.ts";
 import { EmptyState, ErrorPanel, Loading } from "../ui/panels.tsx";
 import { VirtualList } from "../ui/virtual-list.tsx";
-import { AgentBadges } from "./agent-badges.tsx";
+import { AgentBadges, OnlineBadge } from "./agent-badges.tsx";
 import type { AgentFilters } from "./filters.ts";
-import { agentListQuery, agentQuery, tasksInProgressQuery, type Agent } from "./queries.ts";
+import {
+  agentListQuery,
+  agentQuery,
+  tasksInProgressQuery,
+  type Agent,
+  type ListedAgent,
+} from "./queries.ts";
 
 const ROW_HEIGHT = 84;
 const TASKS_SHOWN_MAX = 2;
@@ -48,7 +54,7 @@ function AgentRow({
   agent,
   tasks,
 }: {
-  readonly agent: Agent;
+  readonly agent: ListedAgent;
   readonly tasks: readonly ListedTask[];
 }) {
   return (
@@ -62,6 +68,7 @@ function AgentRow({
           >
             <bdi>{agent.name}</bdi>
           </Link>
+          <OnlineBadge online={agent.online} />
           <AgentBadges agent={agent} />
         </div>
         <p className="text-muted truncate text-sm" title={agent.description}>
