@@ -10,7 +10,7 @@ import {
   agentListQuery,
   agentQuery,
   tasksInProgressQuery,
-  type Agent,
+  type AgentDetail,
   type ListedAgent,
 } from "./queries.ts";
 
@@ -57,6 +57,9 @@ function AgentRow({
   readonly agent: ListedAgent;
   readonly tasks: readonly ListedTask[];
 }) {
+  // The list of the API has no queues, and does not count claims with the keys of others.
+  const hasQueue = agent.executor.type === "worker" || agent.maxConcurrentTasks !== null;
+  const { data: detail } = useQuery({ ...agentQuery(agent.id), enabled: hasQueue });
   return (
     <div className="grid gap-x-4 gap-y-1 p-3 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <div className="grid min-w-0 content-start gap-1">
@@ -68,7 +71,7 @@ function AgentRow({
           >
             <bdi>{agent.name}</bdi>
           </Link>
-          <OnlineBadge online={agent.online} />
+          <OnlineBadge online={detail?.online ?? agent.online} />
           <AgentBadges agent={agent} />
         </div>
         <p className="text-muted truncate text-sm" title={agent.description}>
@@ -77,7 +80,7 @@ function AgentRow({
       </div>
       <div className="grid min-w-0 content-start gap-0.5 text-sm">
         <TasksNow tasks={tasks} />
-        <QueueDepth agent={agent} />
+        {detail && <QueueDepth agent={detail} />}
       </div>
     </div>
   );
@@ -106,12 +109,10 @@ function TasksNow({ tasks }: { readonly tasks: readonly ListedTask[] }) {
   );
 }
 
-/** The list of the API has no queues, so each row that is shown reads its own. */
-function QueueDepth({ agent }: { readonly agent: Agent }) {
-  const hasQueue = agent.executor.type === "worker" || agent.maxConcurrentTasks !== null;
-  const { data } = useQuery({ ...agentQuery(agent.id), enabled: hasQueue });
-  if (data?.queue === undefined) return null;
-  const { waiting, running } = data.queue;
+/** The tasks in the agent's queue. */
+function QueueDepth({ agent }: { readonly agent: AgentDetail }) {
+  if (agent.queue === undefined) return null;
+  const { waiting, running } = agent.queue;
   const slots = agent.maxConcurrentTasks === null ? "" : ` of ${agent.maxConcurrentTasks}`;
   return (
     <p className={waiting > 0 ? "text-warning" : "text-muted"}>

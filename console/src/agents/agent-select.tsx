@@ -3,7 +3,7 @@ import type { ChangeEvent, ReactNode } from "react";
 import { useHasScope } from "../session/identity.ts";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { agentChoices, whyAgentWaits } from "./agent-choices.ts";
-import { agentChoicesQuery } from "./queries.ts";
+import { agentChoicesQuery, agentQuery } from "./queries.ts";
 
 /**
  * A field for the agent of a task. It lists the agents by name. A key that may not list them types the id.
@@ -27,7 +27,11 @@ export function AgentSelect({
   readonly onChange: (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) => void;
 }) {
   const mayList = useHasScope("agents:manage");
-  const { data: agents = [] } = useQuery({ ...agentChoicesQuery, enabled: mayList });
+  const { data: listed = [] } = useQuery({ ...agentChoicesQuery, enabled: mayList });
+  // The list does not count claims with the keys of others.
+  const isListedOffline = listed.some(({ id, online }) => id === value && online === false);
+  const { data: detail } = useQuery({ ...agentQuery(value), enabled: mayList && isListedOffline });
+  const agents = listed.map((agent) => (agent.id === detail?.id ? detail : agent));
   if (!mayList)
     return (
       <TextField
