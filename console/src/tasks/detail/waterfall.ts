@@ -1,7 +1,7 @@
 import { callsOf, type TaskEvent, type ToolCall } from "./task-log.ts";
 import { callName } from "./describe-event.ts";
 
-export type WaitReason = "agent" | "slot" | "person" | "dependency" | "review" | "retry";
+export type WaitReason = "agent" | "slot" | "worker" | "person" | "dependency" | "review" | "retry";
 
 /** A period of a task's history. The children lie within the bounds of their parent, in the order of time. */
 export interface Span {
@@ -22,7 +22,8 @@ export interface Span {
 
 const WAITS: Readonly<Record<WaitReason, string>> = {
   agent: "waiting for an agent",
-  slot: "waiting for a slot or a worker",
+  slot: "waiting for a slot",
+  worker: "waiting for a worker",
   person: "waiting for a person",
   dependency: "waiting for something else",
   review: "waiting for a review",
@@ -99,6 +100,7 @@ function buildAttempt(moments: readonly Moment[], now: number | null, position: 
   let phase = "Work";
   let isFailed = false;
   let lastSeq = moments[0]?.event.seq ?? 0;
+  let hasWorkers = false;
   let outside: Moment[] = [];
 
   function close({ event, atMs }: Moment, isOpen: boolean): void {
@@ -113,7 +115,8 @@ function buildAttempt(moments: readonly Moment[], now: number | null, position: 
       const isLost = (event.type === "failed" || event.type === "retried") && !isOpen;
       children.push({ kind: "step", label, isFailed: isLost, children: calls, ...bounds });
     } else if (atMs > since || isOpen || calls.length > 0) {
-      children.push(waitSpan(activity, { children: calls, ...bounds }));
+      const waitsFor = activity === "slot" && hasWorkers ? "worker" : activity;
+      children.push(waitSpan(waitsFor, { children: calls, ...bounds }));
     }
     outside = [];
     since = atMs;
@@ -137,6 +140,7 @@ function buildAttempt(moments: readonly Moment[], now: number | null, position: 
     if (next === null) continue;
     if (next !== activity || isNextAttempt) close(moment, false);
     if (event.type === "failed" || isNextAttempt) isFailed = true;
+    if (event.type === "assigned") hasWorkers = event.data.terms?.executor === "worker";
     activity = isNextAttempt ? "end" : next;
   }
 
