@@ -170,6 +170,27 @@ it("the time between a failed attempt and its retry is collapsed", () => {
   expect(layoutWaterfall(spans).gaps.map(({ span }) => span.waitsFor)).toEqual(["retry"]);
 });
 
+it("the agent of a task without a queue works as soon as it has the answer", () => {
+  const terms = { executor: "builtin", maxConcurrentTasks: null, requireReview: false } as const;
+  const at = (second: number) => `2026-11-27T10:00:0${second}.000Z`;
+  const log = [
+    eventOf("created", EVENT_DATA.created, { seq: 1, at: at(0) }),
+    eventOf("assigned", { ...EVENT_DATA.assigned, terms }, { seq: 2, at: at(0) }),
+    eventOf("started", EVENT_DATA.started, { seq: 3, at: at(0) }),
+    eventOf("blocked", EVENT_DATA.blocked, { seq: 4, at: at(1) }),
+    eventOf("responded", EVENT_DATA.responded, { seq: 5, at: at(2) }),
+    eventOf("progressed", EVENT_DATA.progressed, { seq: 6, at: at(3) }),
+    eventOf("completed", EVENT_DATA.completed, { seq: 7, at: at(4) }),
+  ];
+  const [attempt] = buildSpans(log, Date.parse(at(9)));
+  expect(attempt?.children.map(({ label }) => label)).toEqual([
+    "Work",
+    "Waiting for a person",
+    "analysing",
+    "analysing",
+  ]);
+});
+
 it.each([
   ["worker", "Waiting for a worker"],
   ["model", "Waiting for a slot"],
