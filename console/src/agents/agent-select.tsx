@@ -1,9 +1,28 @@
-import { useQuery } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import type { ChangeEvent, ReactNode } from "react";
 import { useHasScope } from "../session/identity.ts";
 import { SelectField, TextField } from "../ui/field.tsx";
-import { agentChoices, whyAgentWaits } from "./agent-choices.ts";
+import { agentChoices, whyAgentWaits, type ChoosableAgent } from "./agent-choices.ts";
 import { agentChoicesQuery, agentQuery } from "./queries.ts";
+
+/** How many agents that seem to be offline are checked. */
+const CHECKED_MAX = 20;
+
+/**
+ * The agents to choose from. The list of the API does not count claims with other keys than the agents' own, so agents
+ * without a worker according to the list are read one by one, beginning with the chosen one.
+ */
+function useAgentsToChoose(chosen: string, mayList: boolean): readonly ChoosableAgent[] {
+  const { data: listed = [] } = useQuery({ ...agentChoicesQuery, enabled: mayList });
+  const offline = listed.filter(({ online }) => online === false);
+  const isChosen = ({ id }: ChoosableAgent): number => Number(id === chosen);
+  const checked = offline
+    .toSorted((one, other) => isChosen(other) - isChosen(one))
+    .slice(0, CHECKED_MAX);
+  const answers = useQueries({ queries: checked.map(({ id }) => agentQuery(id)) });
+  const details = new Map(answers.flatMap(({ data }) => (data ? [[data.id, data]] : [])));
+  return listed.map((agent) => details.get(agent.id) ?? agent);
+}
 
 /**
  * A field for the agent of a task. It lists the agents by name. A key that may not list them types the id.
@@ -27,11 +46,7 @@ export function AgentSelect({
   readonly onChange: (event: ChangeEvent<HTMLInputElement | HTMLSelectElement>) => void;
 }) {
   const mayList = useHasScope("agents:manage");
-  const { data: listed = [] } = useQuery({ ...agentChoicesQuery, enabled: mayList });
-  // The list does not count claims with the keys of others.
-  const isListedOffline = listed.some(({ id, online }) => id === value && online === false);
-  const { data: detail } = useQuery({ ...agentQuery(value), enabled: mayList && isListedOffline });
-  const agents = listed.map((agent) => (agent.id === detail?.id ? detail : agent));
+  const agents = useAgentsToChoose(value, mayList);
   if (!mayList)
     return (
       <TextField

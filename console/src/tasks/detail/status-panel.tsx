@@ -63,7 +63,12 @@ export function StatusPanel({
       className={classNames("grid gap-3 rounded-lg border p-4 [&>*]:min-w-0", TONES[tone])}
     >
       <div>
-        <p className="text-base font-medium break-words">
+        <p
+          className={classNames(
+            "text-base font-medium break-words",
+            tone === "neutral" && "text-text",
+          )}
+        >
           <SentenceText sentence={sentence} />
         </p>
         {advice !== undefined && <p className="text-text">{advice}</p>}
