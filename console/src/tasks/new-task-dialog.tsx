@@ -7,6 +7,7 @@ import { TeamIdField } from "../agents/id-fields.tsx";
 import { agentChoicesQuery } from "../agents/queries.ts";
 import { api, ApiError, dataOf } from "../api/client.ts";
 import { useHasScope } from "../session/identity.ts";
+import { ButtonRow } from "../ui/button-row.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { SelectField, TextArea, TextField } from "../ui/field.tsx";
@@ -173,12 +174,12 @@ export function NewTaskDialog({
           </div>
         </details>
         {create.error && <ErrorPanel error={create.error} />}
-        <div className="flex justify-end gap-2">
+        <ButtonRow>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={create.isPending}>
             {create.isPending ? "Creating …" : "Create the task"}
           </Button>
-        </div>
+        </ButtonRow>
       </form>
     </Dialog>
   );
