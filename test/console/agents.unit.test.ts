@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { agentChoices, whyAgentWaits } from "../../console/src/agents/agent-choices.ts";
 import {
   agentChanges,
   agentDraft,
@@ -150,5 +151,50 @@ describe("the figures of an agent", () => {
       const larger = values.filter((value) => value > middle).length;
       expect(Math.max(smaller, larger)).toBeLessThanOrEqual(values.length / 2);
     }
+  });
+});
+
+describe("the agents to choose from", () => {
+  const ADA = { id: "ada", name: "Ada", enabled: true };
+  const NIGHT = { id: "night", name: "Night shift", enabled: true, online: false };
+  const labels = (...given: Parameters<typeof agentChoices>) =>
+    agentChoices(...given).map(({ label }) => label);
+
+  it("are sorted by name, and an agent whose workers are offline is marked", () => {
+    const choices = agentChoices([NIGHT, { ...NIGHT, id: "day", name: "Day", online: true }, ADA], {
+      id: "night",
+    });
+    expect(choices).toEqual([
+      { id: "ada", label: "Ada", isImpossible: false },
+      { id: "day", label: "Day", isImpossible: false },
+      { id: "night", label: "Night shift (offline)", isImpossible: false },
+    ]);
+  });
+
+  it("a disabled agent cannot be chosen, unless the task has it", () => {
+    const disabled = { ...NIGHT, enabled: false };
+    const [choice] = agentChoices([disabled], { id: "" });
+    expect(choice).toEqual({ id: "night", label: "Night shift (disabled)", isImpossible: true });
+    expect(agentChoices([disabled], { id: "night" })[0]?.isImpossible).toBe(false);
+  });
+
+  it("agents of the same name are told apart by their ids", () => {
+    expect(labels([ADA, { ...ADA, id: "ada-2" }], { id: "" })).toEqual([
+      "Ada (ada-2)",
+      "Ada (ada)",
+    ]);
+  });
+
+  it("the current agent is listed although it is unknown", () => {
+    expect(labels([], { id: "ada", name: "Ada" })).toEqual(["Ada"]);
+    expect(labels([ADA], { id: "gone" })).toEqual(["Ada", "gone"]);
+    expect(labels([ADA], { id: "" })).toEqual(["Ada"]);
+  });
+
+  it("say why a task would wait", () => {
+    expect(whyAgentWaits(NIGHT)).toBe("No worker of this agent is online.");
+    expect(whyAgentWaits({ ...NIGHT, enabled: false })).toBe("This agent is disabled.");
+    for (const agent of [ADA, { ...NIGHT, online: true }, undefined])
+      expect(whyAgentWaits(agent)).toBeNull();
   });
 });

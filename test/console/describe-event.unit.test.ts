@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { describeEvent } from "../../console/src/tasks/detail/describe-event.ts";
-import type { TaskEvent } from "../../console/src/tasks/detail/task-log.ts";
+import { agentNamesIn, type TaskEvent } from "../../console/src/tasks/detail/task-log.ts";
 import { plainText } from "../../console/src/tasks/detail/text-parts.ts";
 import { EVENT_DATA, eventOf } from "./task-log.support.ts";
 
 function textOf(event: TaskEvent): string {
-  const { sentence, quote } = describeEvent(event);
+  const { sentence, quote } = describeEvent(event, new Map());
   return quote === undefined ? plainText(sentence) : `${plainText(sentence)} | ${quote}`;
 }
 
@@ -168,7 +168,42 @@ describe("describeEvent", () => {
   });
 
   it("marks the names that others chose, so that their direction does not affect the sentence", () => {
-    const { sentence } = describeEvent(eventOf("assigned", EVENT_DATA.assigned));
+    const { sentence } = describeEvent(eventOf("assigned", EVENT_DATA.assigned), new Map());
     expect(sentence).toEqual(["Assigned to ", { foreign: "Analyst" }]);
+  });
+
+  it("names an agent as the log does", () => {
+    const log = [
+      eventOf("created", { ...created, choice: null }),
+      eventOf("assigned", EVENT_DATA.assigned),
+      eventOf("declined", declined),
+      eventOf("updated", { choice: { ...EVENT_DATA.assigned, agentId: "bob", agentName: "Bob" } }),
+      eventOf("started", { agentId: "bob", lease: { worker: null, seconds: 60 } }),
+      eventOf("resumed", { agentId: "analyst" }),
+      eventOf("started", { agentId: "unknown" }),
+    ];
+    const names = agentNamesIn(log);
+    expect(log.slice(2).map((event) => plainText(describeEvent(event, names).sentence))).toEqual([
+      "Analyst declined the task",
+      "Gave the task to Bob",
+      "A worker of Bob started work",
+      "Analyst resumed work",
+      "unknown started work",
+    ]);
+  });
+
+  it("states the key that caused an event, and does not repeat it", () => {
+    const by = { keyId: "k1", keyName: "Night key" };
+    const session = { ...by, sessionId: "s1" };
+    const lines = [
+      eventOf("created", { ...created, by }),
+      eventOf("updated", { priority: "urgent", by: session }),
+      eventOf("updated", updated),
+    ].map((event) => describeEvent(event, new Map()));
+    expect(lines.map(({ sentence, author }) => [plainText(sentence), author])).toEqual([
+      ["Created for Analyst", { keyName: "Night key", isInConsole: false }],
+      ["Changed the priority to urgent", { keyName: "Night key", isInConsole: true }],
+      ["Changed the priority to high, and added a note", undefined],
+    ]);
   });
 });

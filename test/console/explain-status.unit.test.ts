@@ -1,7 +1,8 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { explainStatus } from "../../console/src/tasks/detail/explain-status.ts";
 import { plainText } from "../../console/src/tasks/detail/text-parts.ts";
 import type { Task } from "../../console/src/tasks/queries.ts";
+import { summariseWaiting } from "../../console/src/tasks/waiting.ts";
 
 const SINCE = "2026-11-27T10:00:00.000Z";
 const TASK: Task = {
@@ -19,6 +20,7 @@ const TASK: Task = {
   createdAt: SINCE,
   waitingFor: null,
 };
+const NOW = Date.parse(SINCE) + 3_600_000;
 const BUSY = { enabled: true, maxConcurrentTasks: 1, queue: { running: 1, waiting: 4 } };
 const UNCLAIMED = {
   kind: "agent",
@@ -61,7 +63,7 @@ it.each<[string, Partial<Task>, Parameters<typeof explainStatus>[1], string]>([
     "waits for a busy agent",
     { status: "assigned", waitingFor: UNCLAIMED },
     BUSY,
-    "Analyst is busy: it is working on 1 task (maximum 1), and 4 are waiting.",
+    "Analyst works on as many tasks as it may at the same time (1 of 1).",
   ],
   [
     "waits for the next attempt",
@@ -93,7 +95,7 @@ it.each<[string, Partial<Task>, Parameters<typeof explainStatus>[1], string]>([
     "The task was cancelled: Not needed",
   ],
 ])("a task that %s is explained in one sentence", (_title, fields, agent, expected) => {
-  expect(plainText(explainStatus({ ...TASK, ...fields }, agent).sentence)).toBe(expected);
+  expect(plainText(explainStatus({ ...TASK, ...fields }, agent, NOW).sentence)).toBe(expected);
 });
 
 it("a failed task comes with advice for every error code", () => {
@@ -103,7 +105,167 @@ it("a failed task comes with advice for every error code", () => {
     const { advice } = explainStatus(
       { ...TASK, status: "failed", error: { ...error, code } },
       null,
+      NOW,
     );
     expect(advice).toMatch(/\w\.$/);
   }
+});
+
+describe("the cause of a wait", () => {
+  const WORKERS = { enabled: true, maxConcurrentTasks: null, queue: { running: 0, waiting: 1 } };
+  const HOLDING = { waiting: false, taskIds: ["b".repeat(64)] };
+  const QUEUED = { status: "assigned", waitingFor: UNCLAIMED } as const;
+  const ANSWERED = { status: "in_progress", waitingFor: UNCLAIMED } as const;
+  const SLOT = { kind: "slot", agentId: "analyst", since: SINCE, message: "Full." } as const;
+  const explained = (fields: Partial<Task>, agent: Parameters<typeof explainStatus>[1]) => {
+    const { sentence, advice, actions = [] } = explainStatus({ ...TASK, ...fields }, agent, NOW);
+    return [plainText(sentence), advice, actions.map(({ kind }) => kind)];
+  };
+
+  it.each<[string, Partial<Task>, Parameters<typeof explainStatus>[1], string, string, string[]]>([
+    [
+      "no worker is online",
+      QUEUED,
+      { ...WORKERS, online: false, lastSeenAt: SINCE },
+      "No worker of Analyst is online (last seen 1 hr. ago).",
+      "Start a worker for this agent, or give the task to another agent.",
+      ["open_agent", "change_agent"],
+    ],
+    [
+      "no worker was ever seen",
+      QUEUED,
+      { ...WORKERS, online: false },
+      "No worker of Analyst is online.",
+      "Start a worker for this agent, or give the task to another agent.",
+      ["open_agent", "change_agent"],
+    ],
+    [
+      "no worker is online to continue the task, which keeps its agent",
+      ANSWERED,
+      { ...WORKERS, online: false },
+      "No worker of Analyst is online.",
+      "Start a worker for this agent.",
+      ["open_agent"],
+    ],
+    [
+      "the agent works on as many tasks as it may",
+      QUEUED,
+      { ...BUSY, online: true, workers: [HOLDING] },
+      "Analyst works on as many tasks as it may at the same time (1 of 1).",
+      "The task starts when one of them ends. 3 other tasks are waiting. To start it earlier, raise its priority, give it to another agent, or raise the agent's maximum.",
+      ["open_agent", "change_agent", "change_priority"],
+    ],
+    [
+      "the agent works on as many tasks as it may, and the task is in progress",
+      ANSWERED,
+      { ...BUSY, queue: { running: 1, waiting: 2 }, online: true },
+      "Analyst works on as many tasks as it may at the same time (1 of 1).",
+      "The task continues when one of them ends. 1 other task is waiting. To continue it earlier, raise its priority, or raise the agent's maximum.",
+      ["open_agent", "change_priority"],
+    ],
+    [
+      "an agent without workers has no free slot",
+      { status: "assigned", waitingFor: SLOT },
+      { ...BUSY, queue: { running: 1, waiting: 1 } },
+      "Analyst works on as many tasks as it may at the same time (1 of 1).",
+      "The task starts when one of them ends. To start it earlier, raise its priority, give it to another agent, or raise the agent's maximum.",
+      ["open_agent", "change_agent", "change_priority"],
+    ],
+    [
+      "the agent has no free slot, and the key may not read it",
+      { status: "assigned", waitingFor: SLOT },
+      null,
+      "Analyst works on as many tasks as it may at the same time.",
+      "The task starts when one of them ends. To start it earlier, raise its priority, give it to another agent, or raise the agent's maximum.",
+      ["open_agent", "change_agent", "change_priority"],
+    ],
+    [
+      "the workers hold other tasks",
+      QUEUED,
+      { ...WORKERS, online: true, workers: [HOLDING, HOLDING, { waiting: false, taskIds: [] }] },
+      "A worker of Analyst is online but has not claimed the task yet.",
+      "The agent's workers hold 2 other tasks and may claim this one next. You can also start another worker, or give the task to another agent.",
+      ["open_agent", "change_agent"],
+    ],
+    [
+      "a worker waits for a task but does not claim this one",
+      QUEUED,
+      { ...WORKERS, online: true, workers: [HOLDING, { waiting: true, taskIds: [] }] },
+      "A worker of Analyst is online but has not claimed the task yet.",
+      "Check that the worker is still running and keeps claiming tasks. You can also start another worker, or give the task to another agent.",
+      ["open_agent", "change_agent"],
+    ],
+    [
+      "a worker is online, and the agent's queue did not respond",
+      { ...ANSWERED },
+      { enabled: true, maxConcurrentTasks: 1, online: true },
+      "A worker of Analyst is online but has not continued the task yet.",
+      "Check that the worker is still running and keeps claiming tasks. You can also start another worker.",
+      ["open_agent"],
+    ],
+    [
+      "no worker claimed the next attempt",
+      { ...QUEUED, attempt: 2 },
+      { ...WORKERS, online: true },
+      "A worker of Analyst is online but has not claimed attempt 2 of the task yet.",
+      "Check that the worker is still running and keeps claiming tasks. You can also start another worker, or give the task to another agent.",
+      ["open_agent", "change_agent"],
+    ],
+    [
+      "the key may not read the agent",
+      QUEUED,
+      null,
+      "No worker of Analyst has claimed the task yet.",
+      "Start a worker for this agent or check that its workers are running, or give the task to another agent.",
+      ["open_agent", "change_agent"],
+    ],
+    [
+      "the task is in progress, and the key may not read the agent",
+      ANSWERED,
+      null,
+      "No worker of Analyst has continued the task yet.",
+      "Start a worker for this agent or check that its workers are running.",
+      ["open_agent"],
+    ],
+    [
+      "the agent is disabled",
+      QUEUED,
+      { ...WORKERS, enabled: false, online: true },
+      "Analyst is disabled, so the task is waiting.",
+      "Enable the agent, or give the task to another one.",
+      ["open_agent", "change_agent"],
+    ],
+    [
+      "the agent is disabled, and the task keeps it",
+      ANSWERED,
+      { ...WORKERS, enabled: false },
+      "Analyst is disabled, so the task is waiting.",
+      "Enable the agent, or cancel the task.",
+      ["open_agent"],
+    ],
+  ])("is stated with the actions that help: %s", (_, fields, agent, sentence, advice, actions) => {
+    expect(explained(fields, agent)).toEqual([sentence, advice, actions]);
+  });
+
+  it("a task without an agent can get one, and its requested agent can be opened", () => {
+    const wait = { kind: "agent", since: SINCE, message: "Ada is disabled." } as const;
+    const { agentId, agentName, ...pending } = { ...TASK, status: "pending" as const };
+    const actionsOf = (waitingFor: Task["waitingFor"]) =>
+      explainStatus({ ...pending, waitingFor }, null, NOW).actions;
+    expect(actionsOf({ ...wait, reason: "unassigned" })).toEqual([
+      { kind: "change_agent", isFirst: true },
+    ]);
+    expect(actionsOf({ ...wait, reason: "unavailable", agentId: "ada" })).toEqual([
+      { kind: "open_agent", agentId: "ada" },
+      { kind: "change_agent", isFirst: false },
+    ]);
+  });
+
+  it.each([
+    ["No worker has claimed the task yet.", QUEUED],
+    ["No worker has claimed attempt 3 of the task yet.", { ...QUEUED, attempt: 3 }],
+    ["No worker has continued the task yet.", ANSWERED],
+  ] as const)("is stated in a list as %j", (text, fields) => {
+    expect(summariseWaiting({ ...TASK, ...fields })).toBe(text);
+  });
 });

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { layoutWaterfall, type Bar } from "../../console/src/tasks/detail/waterfall-layout.ts";
+import {
+  breaksIn,
+  layoutWaterfall,
+  type Bar,
+} from "../../console/src/tasks/detail/waterfall-layout.ts";
 import { buildSpans, type Span } from "../../console/src/tasks/detail/waterfall.ts";
 import type { TaskEvent } from "../../console/src/tasks/detail/task-log.ts";
 import { Rng } from "../support/rng.ts";
@@ -98,6 +102,24 @@ describe("the waterfall of a random log", () => {
     }
   });
 
+  it("breaks a bar once for each collapsed wait in its time, and nowhere else", () => {
+    for (const seed of SEEDS) {
+      const { bars, gaps } = layoutWaterfall(caseOf(seed).spans);
+      for (const bar of bars) {
+        const { startMs, endMs } = bar.span;
+        const within = gaps.filter(
+          ({ span }) => span.startMs >= startMs && span.endMs <= endMs && endMs > startMs,
+        );
+        const breaks = breaksIn(bar, gaps);
+        expect(breaks, `seed ${seed}`).toHaveLength(within.length);
+        for (const at of breaks) {
+          expect(at, `seed ${seed}`).toBeGreaterThanOrEqual(bar.x - TOLERANCE);
+          expect(at, `seed ${seed}`).toBeLessThanOrEqual(bar.x + bar.width + TOLERANCE);
+        }
+      }
+    }
+  });
+
   it("contains every tool call that was charged while the task had not ended", () => {
     for (const seed of SEEDS) {
       const calls = allSpans(caseOf(seed).spans).filter(({ kind }) => kind === "call");
@@ -146,4 +168,39 @@ it("the time between a failed attempt and its retry is collapsed", () => {
     ["Attempt 2", false, 6],
   ]);
   expect(layoutWaterfall(spans).gaps.map(({ span }) => span.waitsFor)).toEqual(["retry"]);
+});
+
+it("the agent of a task without a queue works as soon as it has the answer", () => {
+  const terms = { executor: "builtin", maxConcurrentTasks: null, requireReview: false } as const;
+  const at = (second: number) => `2026-11-27T10:00:0${second}.000Z`;
+  const log = [
+    eventOf("created", EVENT_DATA.created, { seq: 1, at: at(0) }),
+    eventOf("assigned", { ...EVENT_DATA.assigned, terms }, { seq: 2, at: at(0) }),
+    eventOf("started", EVENT_DATA.started, { seq: 3, at: at(0) }),
+    eventOf("blocked", EVENT_DATA.blocked, { seq: 4, at: at(1) }),
+    eventOf("responded", EVENT_DATA.responded, { seq: 5, at: at(2) }),
+    eventOf("progressed", EVENT_DATA.progressed, { seq: 6, at: at(3) }),
+    eventOf("completed", EVENT_DATA.completed, { seq: 7, at: at(4) }),
+  ];
+  const [attempt] = buildSpans(log, Date.parse(at(9)));
+  expect(attempt?.children.map(({ label }) => label)).toEqual([
+    "Work",
+    "Waiting for a person",
+    "analysing",
+    "analysing",
+  ]);
+});
+
+it.each([
+  ["worker", "Waiting for a worker"],
+  ["model", "Waiting for a slot"],
+] as const)("the wait in the queue of a %s agent is labelled %j", (executor, label) => {
+  const terms = { executor, maxConcurrentTasks: 1, requireReview: false };
+  const log = [
+    eventOf("created", EVENT_DATA.created, { seq: 1, at: "2026-11-27T10:00:00.000Z" }),
+    eventOf("assigned", { ...EVENT_DATA.assigned, terms }, { seq: 2 }),
+    eventOf("started", EVENT_DATA.started, { seq: 3, at: "2026-11-27T10:00:05.000Z" }),
+  ];
+  const [attempt] = buildSpans(log, Date.parse("2026-11-27T10:00:06.000Z"));
+  expect(attempt?.children[0]?.label).toBe(label);
 });

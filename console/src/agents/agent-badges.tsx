@@ -1,4 +1,4 @@
-import { CirclePause, Star } from "lucide-react";
+import { CircleCheck, CirclePause, CircleSlash, Star } from "lucide-react";
 import { Badge } from "../ui/badge.tsx";
 import { EXECUTOR_LABELS } from "./filters.ts";
 import type { Agent } from "./queries.ts";
@@ -25,5 +25,18 @@ export function AgentBadges({ agent }: { readonly agent: Agent }) {
         </Badge>
       )}
     </>
+  );
+}
+
+/** Whether a worker of the agent is online. Other agents have no workers. */
+export function OnlineBadge({ online }: { readonly online: boolean | undefined }) {
+  if (online === undefined) return null;
+  return (
+    <Badge
+      tone={online ? "success" : "neutral"}
+      icon={online ? <CircleCheck aria-hidden /> : <CircleSlash aria-hidden />}
+    >
+      {online ? "Online" : "Offline"}
+    </Badge>
   );
 }

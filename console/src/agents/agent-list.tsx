@@ -4,9 +4,15 @@ import { titleOf } from "../tasks/task-title.ts";
 import type { ListedTask } from "../tasks/queries.ts";
 import { EmptyState, ErrorPanel, Loading } from "../ui/panels.tsx";
 import { VirtualList } from "../ui/virtual-list.tsx";
-import { AgentBadges } from "./agent-badges.tsx";
+import { AgentBadges, OnlineBadge } from "./agent-badges.tsx";
 import type { AgentFilters } from "./filters.ts";
-import { agentListQuery, agentQuery, tasksInProgressQuery, type Agent } from "./queries.ts";
+import {
+  agentListQuery,
+  agentQuery,
+  tasksInProgressQuery,
+  type AgentDetail,
+  type ListedAgent,
+} from "./queries.ts";
 
 const ROW_HEIGHT = 84;
 const TASKS_SHOWN_MAX = 2;
@@ -48,9 +54,12 @@ function AgentRow({
   agent,
   tasks,
 }: {
-  readonly agent: Agent;
+  readonly agent: ListedAgent;
   readonly tasks: readonly ListedTask[];
 }) {
+  // The list of the API has no queues, and does not count claims with the keys of others.
+  const hasQueue = agent.executor.type === "worker" || agent.maxConcurrentTasks !== null;
+  const { data: detail } = useQuery({ ...agentQuery(agent.id), enabled: hasQueue });
   return (
     <div className="grid gap-x-4 gap-y-1 p-3 lg:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
       <div className="grid min-w-0 content-start gap-1">
@@ -62,6 +71,7 @@ function AgentRow({
           >
             <bdi>{agent.name}</bdi>
           </Link>
+          <OnlineBadge online={detail?.online ?? agent.online} />
           <AgentBadges agent={agent} />
         </div>
         <p className="text-muted truncate text-sm" title={agent.description}>
@@ -70,7 +80,7 @@ function AgentRow({
       </div>
       <div className="grid min-w-0 content-start gap-0.5 text-sm">
         <TasksNow tasks={tasks} />
-        <QueueDepth agent={agent} />
+        {detail && <QueueDepth agent={detail} />}
       </div>
     </div>
   );
@@ -99,12 +109,10 @@ function TasksNow({ tasks }: { readonly tasks: readonly ListedTask[] }) {
   );
 }
 
-/** The list of the API has no queues, so each row that is shown reads its own. */
-function QueueDepth({ agent }: { readonly agent: Agent }) {
-  const hasQueue = agent.executor.type === "worker" || agent.maxConcurrentTasks !== null;
-  const { data } = useQuery({ ...agentQuery(agent.id), enabled: hasQueue });
-  if (data?.queue === undefined) return null;
-  const { waiting, running } = data.queue;
+/** The tasks in the agent's queue. */
+function QueueDepth({ agent }: { readonly agent: AgentDetail }) {
+  if (agent.queue === undefined) return null;
+  const { waiting, running } = agent.queue;
   const slots = agent.maxConcurrentTasks === null ? "" : ` of ${agent.maxConcurrentTasks}`;
   return (
     <p className={waiting > 0 ? "text-warning" : "text-muted"}>

@@ -1,8 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import { CircleCheck, CircleSlash } from "lucide-react";
-import { Badge } from "../ui/badge.tsx";
 import { Card } from "../ui/panels.tsx";
 import { Time } from "../ui/time.tsx";
+import { OnlineBadge } from "./agent-badges.tsx";
 import type { AgentDetail } from "./queries.ts";
 
 type Worker = NonNullable<AgentDetail["workers"]>[number];
@@ -12,17 +11,7 @@ export function AgentWorkers({ agent }: { readonly agent: AgentDetail }) {
   const { online, lastSeenAt, workers } = agent;
   if (online === undefined) return null;
   return (
-    <Card
-      title="Workers"
-      actions={
-        <Badge
-          tone={online ? "success" : "neutral"}
-          icon={online ? <CircleCheck aria-hidden /> : <CircleSlash aria-hidden />}
-        >
-          {online ? "Online" : "Offline"}
-        </Badge>
-      }
-    >
+    <Card title="Workers" actions={<OnlineBadge online={online} />}>
       <p className="text-muted text-sm">
         {lastSeenAt === undefined ? (
           `No worker ${online ? "has claimed a task recently" : "has been seen recently"}.`

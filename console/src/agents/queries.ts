@@ -8,6 +8,7 @@ import { api, dataOf, type Schemas } from "../api/client.ts";
 import type { AgentFilters } from "./filters.ts";
 
 export type Agent = Schemas["Agent"];
+export type ListedAgent = Schemas["ListedAgent"];
 export type AgentDetail = Schemas["AgentDetail"];
 
 const AGENTS_MAX = 100;
@@ -19,6 +20,24 @@ export const RECENT_TASKS_MAX = 100;
 export const agentsQuery = queryOptions({
   queryKey: ["agents"],
   queryFn: () => dataOf(api.GET("/agents", { params: { query: { limit: AGENTS_MAX } } })),
+});
+
+/** How many agents a select lists at most. */
+const AGENT_CHOICES_MAX = 1_000;
+
+/** All agents, to choose from. */
+export const agentChoicesQuery = queryOptions({
+  queryKey: ["agents", "choices"],
+  queryFn: async () => {
+    const agents: ListedAgent[] = [];
+    for (let offset = 0; offset < AGENT_CHOICES_MAX; offset += AGENTS_MAX) {
+      const query = { limit: AGENTS_MAX, offset };
+      const page = await dataOf(api.GET("/agents", { params: { query } }));
+      agents.push(...page.agents);
+      if (page.agents.length < AGENTS_MAX) break;
+    }
+    return agents;
+  },
 });
 
 /** The agents that match the filters, page by page. */

@@ -1,9 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { FileUp, X } from "lucide-react";
-import { useId, useState, type SubmitEvent } from "react";
-import { agentsQuery } from "../agents/queries.ts";
+import { useId, useState, type ReactNode, type SubmitEvent } from "react";
+import { AgentSelect } from "../agents/agent-select.tsx";
+import { TeamIdField } from "../agents/id-fields.tsx";
+import { agentChoicesQuery } from "../agents/queries.ts";
 import { api, ApiError, dataOf } from "../api/client.ts";
+import { useHasScope } from "../session/identity.ts";
+import { ButtonRow } from "../ui/button-row.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { SelectField, TextArea, TextField } from "../ui/field.tsx";
@@ -17,13 +21,24 @@ import {
   type NewTaskFields,
 } from "./new-task.ts";
 
-/** Creates a task and opens its page. */
-export function NewTaskDialog({ onClose }: { readonly onClose: () => void }) {
-  const [fields, setFields] = useState(EMPTY_FIELDS);
+/** Creates a task and opens its page. `initial`: what the form contains at first. */
+export function NewTaskDialog({
+  title = "New task",
+  initial = EMPTY_FIELDS,
+  note,
+  onClose,
+}: {
+  readonly title?: string;
+  readonly initial?: NewTaskFields;
+  readonly note?: ReactNode;
+  readonly onClose: () => void;
+}) {
+  const [fields, setFields] = useState(initial);
   const [problem, setProblem] = useState<{ field: keyof NewTaskFields; problem: string } | null>(
     null,
   );
-  const { data: agents } = useQuery(agentsQuery);
+  const mayListAgents = useHasScope("agents:manage");
+  const { data: agents = [] } = useQuery({ ...agentChoicesQuery, enabled: mayListAgents });
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const create = useMutation({
@@ -56,11 +71,12 @@ export function NewTaskDialog({ onClose }: { readonly onClose: () => void }) {
     if (!(create.error instanceof ApiError)) return undefined;
     return create.error.problems.find(({ path }) => path.split(/[.[]/)[0] === name)?.message;
   }
-  const teams = [...new Set(agents?.agents.flatMap((agent) => agent.teams))];
+  const teams = new Set([initial.teamId, ...agents.flatMap((agent) => agent.teams)]);
 
   return (
-    <Dialog title="New task" onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <form onSubmit={submit} className="grid gap-3">
+        {note !== undefined && <p className="text-muted">{note}</p>}
         <TextArea label="What should be done?" required autoFocus rows={3} {...control("task")} />
         <TextField
           label="Title"
@@ -69,22 +85,31 @@ export function NewTaskDialog({ onClose }: { readonly onClose: () => void }) {
           {...control("title")}
         />
         <div className="grid gap-3 sm:grid-cols-2">
-          <SelectField label="Agent" {...control("agentId")}>
-            <option value="">Bosun chooses</option>
-            {agents?.agents.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </SelectField>
-          <SelectField label="Team" {...control("teamId")}>
-            <option value="">Any team</option>
-            {teams.map((id) => (
-              <option key={id} value={id}>
-                {id}
-              </option>
-            ))}
-          </SelectField>
+          <AgentSelect
+            label="Agent"
+            name="agentId"
+            current={{ id: initial.agentId }}
+            none="Bosun chooses"
+            {...control("agentId")}
+          />
+          {mayListAgents ? (
+            <SelectField label="Team" {...control("teamId")}>
+              <option value="">Any team</option>
+              {[...teams]
+                .filter((id) => id !== "")
+                .map((id) => (
+                  <option key={id} value={id}>
+                    {id}
+                  </option>
+                ))}
+            </SelectField>
+          ) : (
+            <TeamIdField
+              label="Team"
+              hint="The team's id. If empty: any team."
+              {...control("teamId")}
+            />
+          )}
           <SelectField
             label="Priority"
             value={fields.priority}
@@ -113,7 +138,7 @@ export function NewTaskDialog({ onClose }: { readonly onClose: () => void }) {
           {...control("deliverables")}
         />
         <Files files={fields.files} onChange={(files) => setFields({ ...fields, files })} />
-        <details className="grid gap-3">
+        <details className="grid gap-3" open={hasDetails(initial)}>
           <summary className="font-medium">Context, labels and budget</summary>
           <div className="mt-3 grid gap-3">
             <TextArea
@@ -149,15 +174,20 @@ export function NewTaskDialog({ onClose }: { readonly onClose: () => void }) {
           </div>
         </details>
         {create.error && <ErrorPanel error={create.error} />}
-        <div className="flex justify-end gap-2">
+        <ButtonRow>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={create.isPending}>
             {create.isPending ? "Creating …" : "Create the task"}
           </Button>
-        </div>
+        </ButtonRow>
       </form>
     </Dialog>
   );
+}
+
+/** Whether the fields that are hidden at first have values. */
+function hasDetails({ context, labels, maxCost, maxToolCalls, maxMinutes }: NewTaskFields) {
+  return [context, labels, maxCost, maxToolCalls, maxMinutes].some((text) => text !== "");
 }
 
 /** CSV and text files for the context, chosen or dropped. */

@@ -45,6 +45,9 @@ export const EMPTY_FIELDS: NewTaskFields = {
   maxMinutes: "",
 };
 
+/** Digits after the decimal point of seconds. */
+const SECONDS_DIGITS = 6;
+
 export type Parsed =
   | { readonly ok: true; readonly body: NewTask }
   | { readonly ok: false; readonly field: keyof NewTaskFields; readonly problem: string };
@@ -57,9 +60,9 @@ export function toNewTask(fields: NewTaskFields): Parsed {
   if (labels === null)
     return { ok: false, field: "labels", problem: "Write one label per line, as key:value." };
   const budget = {
-    ...numberField("maxCost", fields.maxCost, 1),
-    ...numberField("maxToolCalls", fields.maxToolCalls, 1),
-    ...numberField("maxDurationSeconds", fields.maxMinutes, 60),
+    ...numberField("maxCost", fields.maxCost),
+    ...numberField("maxToolCalls", fields.maxToolCalls),
+    ...secondsField("maxDurationSeconds", fields.maxMinutes),
   };
   const deliverables = fields.deliverables
     .split(",")
@@ -83,8 +86,14 @@ export function toNewTask(fields: NewTaskFields): Parsed {
   };
 }
 
-function numberField(name: string, text: string, factor: number): Record<string, number> {
-  return text.trim() === "" ? {} : { [name]: Number(text) * factor };
+function numberField(name: string, text: string): Record<string, number> {
+  return text.trim() === "" ? {} : { [name]: Number(text) };
+}
+
+/** Minutes in seconds. A whole number of seconds that was typed as minutes stays one. */
+function secondsField(name: string, minutes: string): Record<string, number> {
+  if (minutes.trim() === "") return {};
+  return { [name]: Number((Number(minutes) * 60).toFixed(SECONDS_DIGITS)) };
 }
 
 /** The context with the files, or why there is none. */

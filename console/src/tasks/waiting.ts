@@ -1,17 +1,16 @@
+import type { Schemas } from "../api/client.ts";
 import type { ListedTask } from "./queries.ts";
 
-const SHORT_REASONS = {
-  unassigned: "No agent is available.",
-  unavailable: "The requested agent is not available.",
-  unclaimed: "No worker has claimed the task yet.",
-} as const;
+type Waiting = Pick<ListedTask, "waitingFor" | "error">;
 
 /** The same as `describeWaiting`, short enough for a row whose other fields show the agent and the status. */
-export function summariseWaiting(task: Pick<ListedTask, "waitingFor" | "error">): string | null {
+export function summariseWaiting(
+  task: Waiting & Pick<ListedTask, "status" | "attempt">,
+): string | null {
   const { waitingFor } = task;
   switch (waitingFor?.kind) {
     case "agent":
-      return SHORT_REASONS[waitingFor.reason];
+      return summariseAgentWait(waitingFor.reason, task);
     case "slot":
       return "Waiting for a free slot.";
     case "review":
@@ -21,11 +20,28 @@ export function summariseWaiting(task: Pick<ListedTask, "waitingFor" | "error">)
   }
 }
 
+function summariseAgentWait(
+  reason: Schemas["AgentWait"]["reason"],
+  task: Pick<ListedTask, "status" | "attempt">,
+): string {
+  switch (reason) {
+    case "unassigned":
+      return "No agent is available.";
+    case "unavailable":
+      return "The requested agent is not available.";
+    case "unclaimed":
+      return `No worker has ${claimOf(task)} yet.`;
+  }
+}
+
+/** What the agent's next worker does with the task. A worker claimed an attempt in progress before. */
+export function claimOf({ status, attempt }: Pick<ListedTask, "status" | "attempt">): string {
+  if (status === "in_progress") return "continued the task";
+  return attempt === 1 ? "claimed the task" : `claimed attempt ${attempt} of the task`;
+}
+
 /** Why the task is not progressing: its question, a sentence or its error; null if nothing holds it up. */
-export function describeWaiting({
-  waitingFor,
-  error,
-}: Pick<ListedTask, "waitingFor" | "error">): string | null {
+export function describeWaiting({ waitingFor, error }: Waiting): string | null {
   if (waitingFor?.kind === "question") return waitingFor.question.text;
   return waitingFor?.message ?? error?.message ?? null;
 }

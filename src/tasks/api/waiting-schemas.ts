@@ -32,7 +32,7 @@ export const waitingForSchema = z
       reason: z
         .enum(AGENT_WAIT_REASONS)
         .describe(
-          "`unassigned`: no suitable agent is available. `unavailable`: the requested agent is disabled, no longer registered, or not in the task's team. `unclaimed`: no worker of the assigned agent has claimed the task.",
+          "`unassigned`: no suitable agent is available. `unavailable`: the requested agent is disabled, no longer registered, or not in the task's team. `unclaimed`: no worker of the assigned agent has claimed the task or, if it is in progress, continued it.",
         ),
       agentId: schema.optional.text(
         "The requested or assigned agent; absent if any agent can do the task.",

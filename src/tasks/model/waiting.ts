@@ -7,7 +7,8 @@ export type WaitKind = (typeof WAIT_KINDS)[number];
 
 /**
  * Why a task waits for an agent. `unassigned`: no suitable agent is available. `unavailable`: the requested agent is
- * not available. `unclaimed`: no worker of the assigned agent has claimed the task.
+ * not available. `unclaimed`: no worker of the assigned agent has claimed the task or, if it is in progress, continued
+ * it.
  */
 export const AGENT_WAIT_REASONS = ["unassigned", "unavailable", "unclaimed"] as const;
 type AgentWaitReason = (typeof AGENT_WAIT_REASONS)[number];
@@ -102,16 +103,23 @@ function retryWait({
 }
 
 /** The wait of a task in its agent's queue. Only the queue knows whether a worker's agent also lacks a free slot. */
-function queueWait({ agentId, terms, lastStepAt: since }: Task): TaskWait<"agent" | "slot"> | null {
+function queueWait(task: Task): TaskWait<"agent" | "slot"> | null {
+  const { agentId, terms, lastStepAt: since } = task;
   if (agentId === null) return null;
   const { executor, maxConcurrentTasks: slots } = terms;
   if (executor === "worker") {
     const full = slots === null ? "" : `, or its ${countSlots(slots)} in use`;
-    const message = `No worker of agent ${agentId} has claimed the task yet${full}.`;
+    const message = `No worker of agent ${agentId} has ${claimOf(task)} yet${full}.`;
     return { kind: "agent", since, message, reason: "unclaimed", agentId };
   }
   const message = `Agent ${agentId} has no free slot: its ${countSlots(slots ?? 0)} in use.`;
   return { kind: "slot", since, message, agentId };
+}
+
+/** What the agent's next worker does with the task. A worker claimed an attempt in progress before. */
+function claimOf({ status, attempt }: Task): string {
+  if (status === "in_progress") return "continued the task";
+  return attempt === 1 ? "claimed the task" : `claimed attempt ${attempt} of the task`;
 }
 
 function countSlots(slots: number): string {

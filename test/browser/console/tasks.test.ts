@@ -28,6 +28,8 @@ import {
 import { createClaimed, registerWorkerAgent } from "./worker.ts";
 
 const WORKER = "harbour-worker";
+/** An agent that has no worker. */
+const IDLE = { id: "night-shift", name: "Night shift", executor: { type: "worker" } };
 const EVENT_SHOWN_MS_MAX = 1_000;
 const PHASE_CHARACTERS = 100;
 const TASKS_PER_PAGE = 50;
@@ -46,6 +48,7 @@ describe.skipIf(!hasChromium("/console"))(
     beforeAll(async () => {
       [bosun, browser] = await Promise.all([startBundled(), launchChromium()]);
       await registerWorkerAgent(bosun, WORKER);
+      await call(bosun, "POST", "/agents", IDLE);
     }, PATIENCE_MS);
 
     afterAll(async () => {
@@ -115,6 +118,38 @@ describe.skipIf(!hasChromium("/console"))(
         await expectStatus(bosun, taskId, "review");
         await page.keyboard.press("a");
         await expectStatus(bosun, taskId, "completed");
+      });
+
+      it("a person finds out why a task is stuck, gives it to another agent and creates a similar one", async () => {
+        const { page } = session;
+        const { taskId } = await createTask(bosun, {
+          task: "Summarise the sales",
+          title: `Stuck at ${setting.width}`,
+          agentId: IDLE.id,
+          context: { csv: "day,sold\n1,10\n2,14" },
+        });
+        await visit(session, `/tasks/${taskId}`);
+        await page.getByText("No worker of Night shift is online.").waitFor();
+        await page.getByRole("button", { name: "Give it to another agent" }).click();
+        const dialog = page.getByRole("dialog");
+        const agent = dialog.getByLabel("Agent", { exact: true });
+        await dialog.getByText("No worker of this agent is online.").waitFor();
+        expect(await page.evaluate("document.activeElement.name")).toBe("agentId");
+        await agent.selectOption({ label: "Data analyst" });
+        await dialog.getByRole("button", { name: "Save" }).click();
+        await expectStatus(bosun, taskId, "completed");
+
+        await page.getByRole("button", { name: "Create a similar task" }).click();
+        expect(await agent.inputValue()).toBe("data-analyst");
+        await dialog.getByRole("button", { name: "Create the task" }).click();
+        await dialog.waitFor({ state: "detached" });
+        await page.waitForURL((url) => !url.pathname.includes(taskId));
+        const similarId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+        await expectStatus(bosun, similarId, "completed");
+        expect(await call(bosun, "GET", `/agents/tasks/${similarId}`)).toMatchObject({
+          title: `Stuck at ${setting.width}`,
+          context: { csv: "day,sold\n1,10\n2,14" },
+        });
       });
 
       it("a new task appears in the list without reloading", async () => {

@@ -108,10 +108,34 @@ describe("a task that waits for an agent", () => {
     ["returned by its worker", [COMMANDS.reportReleased]],
     ["answered", [COMMANDS.reportBlocked, COMMANDS.respond]],
     ["sent back by a reviewer", [COMMANDS.reportReview, COMMANDS.requestChanges]],
-  ] as const)("a task that was %s waits for a worker since then", (_, commands) => {
+  ] as const)("a task that was %s waits for a worker to continue it", (_, commands) => {
     const since = T0 + (2 + commands.length) * SECOND;
+    const message = "No worker of agent ada has continued the task yet.";
     const wait = waitAfter(...WORKER_COMMANDS_TO.in_progress, ...commands);
-    expect(wait).toMatchObject({ kind: "agent", reason: "unclaimed", since });
+    expect(wait).toMatchObject({ kind: "agent", reason: "unclaimed", since, message });
+  });
+
+  it("an answered task of an agent whose slots may be in use waits for a worker to continue it", () => {
+    const terms = { ...WORKER, maxConcurrentTasks: 1 };
+    const assigned = [COMMANDS.create, { ...COMMANDS.assign, terms }];
+    const answered = [...WORKER_COMMANDS_TO.blocked.slice(assigned.length), COMMANDS.respond];
+    expect(waitAfter(...assigned, ...answered)).toMatchObject({
+      message: "No worker of agent ada has continued the task yet, or its only slot is in use.",
+    });
+  });
+
+  it("a task that lost its worker waits for a worker to claim the next attempt", () => {
+    const lost = applyCommand(
+      taskAfter(...WORKER_COMMANDS_TO.in_progress),
+      COMMANDS.expire,
+      T0 + 62 * SECOND,
+    );
+    const assign = { ...COMMANDS.assign, terms: WORKER };
+    const assigned = applyCommand(lost, assign, T0 + 90 * SECOND);
+    expect(waitingFor(assigned, T0 + 91 * SECOND)).toMatchObject({
+      reason: "unclaimed",
+      message: "No worker of agent ada has claimed attempt 2 of the task yet.",
+    });
   });
 });
 

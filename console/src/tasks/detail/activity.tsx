@@ -1,8 +1,9 @@
+import { useMemo } from "react";
 import { useShortcuts } from "../../layout/shortcuts.ts";
 import { Card } from "../../ui/panels.tsx";
 import { EventList } from "./event-list.tsx";
 import { Inspector } from "./inspector.tsx";
-import type { TaskEvent } from "./task-log.ts";
+import { agentNamesIn, type TaskEvent } from "./task-log.ts";
 import { useSelection } from "./use-selection.ts";
 import { Waterfall } from "./waterfall-chart.tsx";
 
@@ -15,6 +16,7 @@ export function Activity({
   readonly log: readonly TaskEvent[];
 }) {
   const { selected, select } = useSelection();
+  const names = useMemo(() => agentNamesIn(log), [log]);
   const index = selected === null ? -1 : log.findIndex(({ seq }) => seq === selected.event);
 
   function move(to: number): void {
@@ -38,7 +40,12 @@ export function Activity({
     <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_24rem] [&>*]:min-w-0">
       <div className="grid gap-4 [&>*]:min-w-0">
         <Card title="Events">
-          <EventList log={log} selectedSeq={selected?.event ?? null} select={select} />
+          <EventList
+            log={log}
+            names={names}
+            selectedSeq={selected?.event ?? null}
+            select={select}
+          />
         </Card>
         <Card title="Timeline">
           <Waterfall log={log} selected={selected} select={select} />
@@ -47,6 +54,7 @@ export function Activity({
       <Inspector
         taskId={taskId}
         event={log[index] ?? null}
+        names={names}
         callIndex={selected?.call ?? null}
         select={select}
         isMissing={selected !== null && index === -1}

@@ -9,7 +9,12 @@ export interface EventLine {
   readonly sentence: Sentence;
   /** What the agent or a person wrote, such as a question or a reason. */
   readonly quote?: string;
+  /** The name of the key that caused the event, and whether a person used it in the console. */
+  readonly author?: { readonly keyName: string; readonly isInConsole: boolean };
 }
+
+/** The names of agents by their ids. */
+type AgentNames = ReadonlyMap<string, string>;
 
 type DataOf<Type extends TaskEvent["type"]> = Extract<TaskEvent, { type: Type }>["data"];
 
@@ -21,19 +26,27 @@ const QUESTIONS: Readonly<Record<DataOf<"blocked">["kind"], string>> = {
   dependency: "Cannot continue until something else has happened",
 };
 
-/** Describes an event in one sentence. */
-export function describeEvent(event: TaskEvent): EventLine {
+/** Describes an event in one sentence. An agent whose name is unknown is named by its id. */
+export function describeEvent(event: TaskEvent, names: AgentNames): EventLine {
+  const described = describe(event, names);
+  const by = "by" in event.data ? event.data.by : undefined;
+  if (by === undefined) return described;
+  const author = { keyName: by.keyName, isInConsole: by.sessionId !== undefined };
+  return { ...described, author };
+}
+
+function describe(event: TaskEvent, names: AgentNames): EventLine {
   switch (event.type) {
     case "created":
       return describeCreated(event.data);
     case "assigned":
       return line(["Assigned to ", foreign(event.data.agentName)], event.data.reasons.join(", "));
     case "declined":
-      return describeDeclined(event.data);
+      return describeDeclined(event.data, names);
     case "started":
-      return line([...workerOf(event.data), " started work"]);
+      return line([...workerOf(event.data, names), " started work"]);
     case "resumed":
-      return line([...workerOf(event.data), " resumed work"]);
+      return line([...workerOf(event.data, names), " resumed work"]);
     case "progressed":
       return describeProgress(event.data);
     case "blocked":
@@ -68,24 +81,34 @@ function line(sentence: Sentence, quote?: string | null): EventLine {
   return quote ? { sentence, quote } : { sentence };
 }
 
-function describeCreated({ choice, createdBy }: DataOf<"created">): EventLine {
-  const by: Sentence = createdBy === undefined ? [] : [" by the key ", foreign(createdBy)];
+function describeCreated({ choice, createdBy, by: author }: DataOf<"created">): EventLine {
+  // An author is shown with every event that has one.
+  const isNamed = author !== undefined || createdBy === undefined;
+  const by: Sentence = isNamed ? [] : [" by the key ", foreign(createdBy)];
   const agent: Sentence =
     choice === null ? ["; no agent is suitable yet"] : [" for ", foreign(choice.agentName)];
   return line(["Created", ...by, ...agent]);
 }
 
-function describeDeclined({ agentId, reason, excludes, released }: DataOf<"declined">): EventLine {
-  if (released === true)
-    return line(["A worker of ", foreign(agentId), " returned the task"], reason);
-  if (excludes === false) return line(["Taken back from ", foreign(agentId)], reason);
-  return line([foreign(agentId), " declined the task"], reason);
+function describeDeclined(
+  { agentId, reason, excludes, released }: DataOf<"declined">,
+  names: AgentNames,
+): EventLine {
+  const agent = agentOf(agentId, names);
+  if (released === true) return line(["A worker of ", agent, " returned the task"], reason);
+  if (excludes === false) return line(["Taken back from ", agent], reason);
+  return line([agent, " declined the task"], reason);
 }
 
-function workerOf({ agentId, lease }: DataOf<"started">): Sentence {
-  if (lease === undefined) return [foreign(agentId)];
-  if (lease.worker === null) return ["A worker of ", foreign(agentId)];
-  return ["The worker ", foreign(lease.worker), " of ", foreign(agentId)];
+function workerOf({ agentId, lease }: DataOf<"started">, names: AgentNames): Sentence {
+  const agent = agentOf(agentId, names);
+  if (lease === undefined) return [agent];
+  if (lease.worker === null) return ["A worker of ", agent];
+  return ["The worker ", foreign(lease.worker), " of ", agent];
+}
+
+function agentOf(agentId: string, names: AgentNames): Sentence[number] {
+  return foreign(names.get(agentId) ?? agentId);
 }
 
 function describeProgress(data: DataOf<"progressed">): EventLine {

@@ -1,22 +1,35 @@
-import { useState, type SubmitEvent } from "react";
-import { AgentIdField } from "../../agents/id-fields.tsx";
+import { useEffect, useRef, useState, type SubmitEvent } from "react";
+import { AgentSelect } from "../../agents/agent-select.tsx";
 import { ApiError } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SelectField, TextArea, TextField } from "../../ui/field.tsx";
-import { PRIORITIES } from "../filters.ts";
+import { PRIORITIES, PRIORITY_LABELS } from "../filters.ts";
 import type { ActionDialogProps } from "./cancel-dialog.tsx";
 import { FormActions, submitOnCtrlEnter } from "../form-actions.tsx";
 import { useChangeTask } from "./queries.ts";
 import { canChangeAgent, toChanges, toEditFields, type EditFields } from "./task-changes.ts";
 
-export function EditDialog({ task, onClose, onDone }: ActionDialogProps) {
+export function EditDialog({
+  task,
+  focus,
+  onClose,
+  onDone,
+}: ActionDialogProps & {
+  /** The field that has the focus at first; by default, the first one. */
+  readonly focus?: "agentId" | "priority";
+}) {
   // What the person saw when the form opened. The task may change while the form is open.
   const [seen] = useState(task);
   const [fields, setFields] = useState(() => toEditFields(seen));
   const change = useChangeTask(seen);
   const changes = toChanges(seen, fields);
   const isChanged = Object.keys(changes).length > 0;
+  const form = useRef<HTMLFormElement>(null);
+  // Runs after the dialog's own effect, which focuses the first field.
+  useEffect(() => {
+    if (focus !== undefined) form.current?.querySelector<HTMLElement>(`[name=${focus}]`)?.focus();
+  }, [focus]);
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
@@ -43,7 +56,7 @@ export function EditDialog({ task, onClose, onDone }: ActionDialogProps) {
 
   return (
     <Dialog title="Edit the task" onClose={onClose}>
-      <form onSubmit={submit} className="grid gap-3">
+      <form ref={form} onSubmit={submit} className="grid gap-3">
         <TextField
           label="Title"
           hint="If empty, the first line of the task is shown."
@@ -51,14 +64,17 @@ export function EditDialog({ task, onClose, onDone }: ActionDialogProps) {
           {...control("title")}
         />
         {canChangeAgent(seen) && (
-          <AgentIdField
+          <AgentSelect
             label="Agent"
+            name="agentId"
+            current={{ id: seen.agentId ?? "", name: seen.agentName }}
             hint="You can change the agent until it starts the task or a worker claims it."
             {...control("agentId")}
           />
         )}
         <SelectField
           label="Priority"
+          name="priority"
           value={fields.priority}
           onChange={({ target }) => {
             const priority = PRIORITIES.find((one) => one === target.value);
@@ -67,7 +83,7 @@ export function EditDialog({ task, onClose, onDone }: ActionDialogProps) {
         >
           {PRIORITIES.map((one) => (
             <option key={one} value={one}>
-              {one}
+              {PRIORITY_LABELS[one]}
             </option>
           ))}
         </SelectField>

@@ -22,7 +22,7 @@ import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Loading } from "../../ui/panels.tsx";
 import { formatExactTime } from "../../ui/time.tsx";
-import { describeEvent } from "./describe-event.ts";
+import { describeEvent, type EventLine } from "./describe-event.ts";
 import { SentenceText } from "./foreign-text.tsx";
 import type { TaskEvent } from "./task-log.ts";
 import type { Selection } from "./use-selection.ts";
@@ -66,10 +66,13 @@ const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" })
 /** The log as readable lines, oldest first. It follows new events while its end is visible. */
 export function EventList({
   log,
+  names,
   selectedSeq,
   select,
 }: {
   readonly log: readonly TaskEvent[];
+  /** The names of agents by their ids. */
+  readonly names: ReadonlyMap<string, string>;
   readonly selectedSeq: number | null;
   readonly select: (selection: Selection) => void;
 }) {
@@ -130,6 +133,7 @@ export function EventList({
               >
                 <EventRow
                   event={event}
+                  names={names}
                   previousAt={log[index - 1]?.at}
                   isSelected={event.seq === selectedSeq}
                   select={select}
@@ -150,17 +154,19 @@ export function EventList({
 
 function EventRow({
   event,
+  names,
   previousAt,
   isSelected,
   select,
 }: {
   readonly event: TaskEvent;
+  readonly names: ReadonlyMap<string, string>;
   readonly previousAt: string | undefined;
   readonly isSelected: boolean;
   readonly select: (selection: Selection) => void;
 }) {
   const Icon = ICONS[event.type];
-  const { sentence, quote } = describeEvent(event);
+  const { sentence, quote, author } = describeEvent(event, names);
   const date = new Date(event.at);
   const isNewDay = previousAt !== undefined && !isSameDay(date, new Date(previousAt));
   return (
@@ -184,11 +190,27 @@ function EventRow({
       />
       <span className="min-w-0 flex-1 break-words">
         <SentenceText sentence={sentence} />
+        {author && <Author author={author} />}
         {quote !== undefined && (
           <bdi className="text-muted line-clamp-2 block text-sm">{quote.slice(0, 500)}</bdi>
         )}
       </span>
     </button>
+  );
+}
+
+/** The key that caused an event, in few words because the person's own key causes most of them. */
+function Author({ author }: { readonly author: NonNullable<EventLine["author"]> }) {
+  const { keyName, isInConsole } = author;
+  return (
+    <span
+      className="text-muted text-sm"
+      title={`With the key ${keyName}${isInConsole ? ", in the console" : ""}`}
+    >
+      {" · "}
+      <span className="sr-only">with the key </span>
+      <bdi>{keyName}</bdi>
+    </span>
   );
 }
 

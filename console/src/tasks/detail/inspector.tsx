@@ -16,12 +16,15 @@ import type { Selection } from "./use-selection.ts";
 export function Inspector({
   taskId,
   event,
+  names,
   callIndex,
   isMissing,
   select,
 }: {
   readonly taskId: string;
   readonly event: TaskEvent | null;
+  /** The names of agents by their ids. */
+  readonly names: ReadonlyMap<string, string>;
   readonly callIndex: number | null;
   /** Whether an event is selected that the log does not contain (yet). */
   readonly isMissing: boolean;
@@ -49,7 +52,7 @@ export function Inspector({
           : "Select an event or a tool call to see its data."}
       </aside>
     );
-  const { sentence, quote } = describeEvent(event);
+  const { sentence, quote, author } = describeEvent(event, names);
   const calls = callsOf(event);
   return (
     <aside
@@ -67,6 +70,13 @@ export function Inspector({
       </div>
       <p className="text-muted text-sm">
         Event {event.seq} · {event.type} · {formatExactTime(event.at)}
+        {author && (
+          <>
+            {" · key "}
+            <bdi className="break-words">{author.keyName}</bdi>
+            {author.isInConsole && " in the console"}
+          </>
+        )}
       </p>
       {quote !== undefined && (
         <p dir="auto" className="mt-2 break-words whitespace-pre-wrap">

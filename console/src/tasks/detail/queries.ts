@@ -31,6 +31,17 @@ export function taskLogQuery(taskId: string) {
   });
 }
 
+/** The task with its context, however large that is. */
+export function wholeTaskQuery(taskId: string) {
+  return queryOptions({
+    queryKey: ["task", taskId, "whole"],
+    queryFn: () => {
+      const params = { path: { id: taskId }, query: { include: "context" as const } };
+      return dataOf(api.GET("/agents/tasks/{id}", { params }));
+    },
+  });
+}
+
 /** The task's agent, to find out why a task waits for it. Needs a key that may read agents. */
 export function assigneeQuery(agentId: string) {
   return queryOptions({

@@ -1,17 +1,24 @@
 import { useQuery } from "@tanstack/react-query";
-import { useRef } from "react";
+import { Link } from "@tanstack/react-router";
+import { useRef, useState } from "react";
 import { useShortcuts } from "../../layout/shortcuts.ts";
 import { useHasScope } from "../../session/identity.ts";
 import { TONES } from "../../ui/badge.tsx";
+import { Button, buttonClass } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Time } from "../../ui/time.tsx";
 import { AnswerForm } from "../answer-form.tsx";
 import type { Task } from "../queries.ts";
 import { ReviewForm } from "../review-form.tsx";
+import { EditDialog } from "./edit-dialog.tsx";
 import { explainStatus } from "./explain-status.ts";
 import { SentenceText } from "./foreign-text.tsx";
 import { assigneeQuery } from "./queries.ts";
 import { ResultSummary } from "./result-summary.tsx";
+import type { StatusAction } from "./status-explanation.ts";
+
+/** How often the agent of a waiting task is read again, because no event says that a worker came online. */
+const AGENT_REFRESH_MS = 15_000;
 
 /** Says in one sentence why the task is where it is, and lets a person continue it. */
 export function StatusPanel({
@@ -27,11 +34,17 @@ export function StatusPanel({
   const canWrite = useHasScope("tasks:write");
   const canReadAgents = useHasScope("agents:manage");
   const isWaiting = ["pending", "assigned", "in_progress"].includes(task.status);
-  const { data: agent } = useQuery({
+  const { data: agent, dataUpdatedAt } = useQuery({
     ...assigneeQuery(task.agentId ?? ""),
     enabled: canReadAgents && isWaiting && task.agentId !== undefined,
+    refetchInterval: task.waitingFor === null ? false : AGENT_REFRESH_MS,
   });
-  const { tone, sentence, advice } = explainStatus(task, agent ?? null);
+  const {
+    tone,
+    sentence,
+    advice,
+    actions = [],
+  } = explainStatus(task, isWaiting ? (agent ?? null) : null, dataUpdatedAt);
   const { blocked } = task;
   const panel = useRef<HTMLElement>(null);
   useShortcuts(
@@ -50,7 +63,12 @@ export function StatusPanel({
       className={classNames("grid gap-3 rounded-lg border p-4 [&>*]:min-w-0", TONES[tone])}
     >
       <div>
-        <p className="text-base font-medium break-words">
+        <p
+          className={classNames(
+            "text-base font-medium break-words",
+            tone === "neutral" && "text-text",
+          )}
+        >
           <SentenceText sentence={sentence} />
         </p>
         {advice !== undefined && <p className="text-text">{advice}</p>}
@@ -60,6 +78,7 @@ export function StatusPanel({
           </p>
         )}
       </div>
+      <Actions task={task} actions={actions} onDone={onDone} />
       {blocked && (
         <div className="bg-surface border-border text-text grid gap-3 rounded-md border p-3">
           <h2 className="sr-only">Question</h2>
@@ -84,6 +103,60 @@ export function StatusPanel({
         </div>
       )}
     </section>
+  );
+}
+
+/** The actions that the person's key allows. */
+function Actions({
+  task,
+  actions,
+  onDone,
+}: {
+  readonly task: Task;
+  readonly actions: readonly StatusAction[];
+  readonly onDone: (text: string) => void;
+}) {
+  const canWrite = useHasScope("tasks:write");
+  const canReadAgents = useHasScope("agents:manage");
+  const [edited, setEdited] = useState<"agentId" | "priority" | null>(null);
+  const allowed = actions.filter(({ kind }) => (kind === "open_agent" ? canReadAgents : canWrite));
+  return (
+    <>
+      {allowed.length > 0 && (
+        <div className="flex flex-wrap gap-2">
+          {allowed.map((action) => {
+            switch (action.kind) {
+              case "open_agent":
+                return (
+                  <Link
+                    key={action.kind}
+                    to="/agents/$agentId"
+                    params={{ agentId: action.agentId }}
+                    className={buttonClass()}
+                  >
+                    Open the agent
+                  </Link>
+                );
+              case "change_agent":
+                return (
+                  <Button key={action.kind} onClick={() => setEdited("agentId")}>
+                    {action.isFirst ? "Choose an agent" : "Give it to another agent"}
+                  </Button>
+                );
+              case "change_priority":
+                return (
+                  <Button key={action.kind} onClick={() => setEdited("priority")}>
+                    Change the priority
+                  </Button>
+                );
+            }
+          })}
+        </div>
+      )}
+      {edited !== null && (
+        <EditDialog task={task} focus={edited} onClose={() => setEdited(null)} onDone={onDone} />
+      )}
+    </>
   );
 }
 

@@ -1,5 +1,5 @@
-import { Ban, Pencil, RotateCcw } from "lucide-react";
-import { useState } from "react";
+import { Ban, CopyPlus, Pencil, RotateCcw } from "lucide-react";
+import { lazy, Suspense, useState } from "react";
 import { useShortcuts } from "../../layout/shortcuts.ts";
 import { useHasScope } from "../../session/identity.ts";
 import { Button } from "../../ui/button.tsx";
@@ -14,6 +14,10 @@ import { EditDialog } from "./edit-dialog.tsx";
 import { RetryDialog } from "./retry-dialog.tsx";
 import type { StreamState } from "./use-task-stream.ts";
 
+const SimilarTaskDialog = lazy(async () => ({
+  default: (await import("./similar-task-dialog.tsx")).SimilarTaskDialog,
+}));
+
 export function TaskHeader({
   task,
   stream,
@@ -23,15 +27,20 @@ export function TaskHeader({
   readonly stream: StreamState;
   readonly onDone: (text: string) => void;
 }) {
-  const [open, setOpen] = useState<"edit" | "cancel" | "retry" | null>(null);
+  const [open, setOpen] = useState<"edit" | "cancel" | "retry" | "similar" | null>(null);
   const canWrite = useHasScope("tasks:write");
   const { status } = task;
   const canEdit = canWrite && status !== "completed" && status !== "cancelled";
   const canCancel = canEdit && status !== "failed";
   const canRetry = canWrite && status === "failed";
+  const canRepeat =
+    canWrite && (status === "completed" || status === "failed" || status === "cancelled");
   useShortcuts([
     ...(canEdit ? [{ keys: "e", label: "Edit the task", run: () => setOpen("edit") }] : []),
     ...(canRetry ? [{ keys: "t", label: "Retry the task", run: () => setOpen("retry") }] : []),
+    ...(canRepeat
+      ? [{ keys: "n", label: "Create a similar task", run: () => setOpen("similar") }]
+      : []),
     ...(canCancel ? [{ keys: "x", label: "Cancel the task", run: () => setOpen("cancel") }] : []),
   ]);
   const close = (): void => setOpen(null);
@@ -44,6 +53,12 @@ export function TaskHeader({
           <Button kind="primary" onClick={() => setOpen("retry")}>
             <RotateCcw aria-hidden className="size-4" />
             Retry
+          </Button>
+        )}
+        {canRepeat && (
+          <Button onClick={() => setOpen("similar")}>
+            <CopyPlus aria-hidden className="size-4" />
+            Create a similar task
           </Button>
         )}
         {canEdit && (
@@ -85,6 +100,11 @@ export function TaskHeader({
       )}
       {open === "edit" && <EditDialog task={task} onClose={close} onDone={onDone} />}
       {open === "cancel" && <CancelDialog task={task} onClose={close} onDone={onDone} />}
+      {open === "similar" && (
+        <Suspense>
+          <SimilarTaskDialog task={task} onClose={close} />
+        </Suspense>
+      )}
       {open === "retry" && <RetryDialog task={task} onClose={close} onDone={onDone} />}
     </div>
   );

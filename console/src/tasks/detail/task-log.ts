@@ -32,3 +32,26 @@ export function isEndedBy(log: readonly TaskEvent[]): boolean {
 export function callsOf(event: TaskEvent): readonly ToolCall[] {
   return "calls" in event.data ? event.data.calls : [];
 }
+
+/** The names of the agents that had the task, by their ids, as far as the log states them. */
+export function agentNamesIn(log: readonly TaskEvent[]): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  for (const event of log) {
+    const choice = choiceIn(event);
+    if (choice) names.set(choice.agentId, choice.agentName);
+  }
+  return names;
+}
+
+function choiceIn(event: TaskEvent): { agentId: string; agentName: string } | null | undefined {
+  switch (event.type) {
+    case "assigned":
+      return event.data;
+    case "created":
+    case "retried":
+    case "updated":
+      return event.data.choice;
+    default:
+      return null;
+  }
+}

@@ -8,7 +8,7 @@ import { formatExactTime, useNow } from "../../ui/time.tsx";
 import { isEndedBy, type TaskEvent } from "./task-log.ts";
 import type { Selection } from "./use-selection.ts";
 import { waitLabel, buildSpans, type Span } from "./waterfall.ts";
-import { layoutWaterfall, type Bar, type Gap } from "./waterfall-layout.ts";
+import { breaksIn, layoutWaterfall, type Bar, type Gap } from "./waterfall-layout.ts";
 
 const ROW_HEIGHT = 28;
 const OVERSCAN = 10;
@@ -32,7 +32,7 @@ export function Waterfall({ log, selected, select }: WaterfallProps) {
   return (
     <div className="grid gap-2 [&>*]:min-w-0">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <Legend />
+        <Legend hasGaps={gaps.length > 0} />
         <Button kind="quiet" onClick={() => setIsTable(!isTable)}>
           {isTable ? "Show as a chart" : "Show as a table"}
         </Button>
@@ -76,7 +76,7 @@ const FILLS = {
   call: "bg-info",
 } as const;
 
-function Legend() {
+function Legend({ hasGaps }: { readonly hasGaps: boolean }) {
   const entries = [
     ["step", "Work"],
     ["wait", "Wait"],
@@ -94,6 +94,14 @@ function Legend() {
         <span aria-hidden className="bg-danger h-2.5 w-4 rounded-sm" />
         Failed
       </li>
+      {hasGaps && (
+        <li className="flex items-center gap-1.5">
+          <span aria-hidden className={classNames("relative h-2.5 w-6 rounded-sm", FILLS.wait)}>
+            <BreakMark at={0.5} />
+          </span>
+          Collapsed
+        </li>
+      )}
     </ul>
   );
 }
@@ -179,12 +187,14 @@ function ChartRow({
   readonly select: WaterfallProps["select"];
 }) {
   const length = formatDuration(duration(span));
+  const breaks = breaksIn({ x, width }, gaps);
+  const isCollapsed = gaps.some((gap) => gap.span === span);
   const fill = span.isFailed && span.kind !== "attempt" ? "bg-danger" : FILLS[span.kind];
   return (
     <button
       type="button"
       aria-pressed={isSelected}
-      title={`${span.label}: ${length}, from ${formatExactTime(new Date(span.startMs).toISOString())}`}
+      title={`${span.label}: ${length}${isCollapsed ? " (collapsed, not drawn to scale)" : ""}, from ${formatExactTime(new Date(span.startMs).toISOString())}`}
       onClick={() => select(selectionOf(span))}
       className="hover:bg-sunken aria-pressed:bg-accent-soft grid min-h-7 w-full items-center gap-x-2 rounded-md pr-1 sm:grid-cols-[minmax(7rem,38%)_minmax(0,1fr)] text-left -outline-offset-2"
     >
@@ -212,8 +222,25 @@ function ChartRow({
           className={classNames("absolute inset-y-0 min-w-0.5 rounded-sm", fill)}
           style={{ left: `min(${x * 100}%, 100% - 2px)`, width: `${width * 100}%` }}
         />
+        {breaks.map((at) => (
+          <BreakMark key={at} at={at} />
+        ))}
       </span>
     </button>
+  );
+}
+
+/** Two slanted lines across a bar, at a place between 0 and 1 where the bar is not to scale. */
+function BreakMark({ at }: { readonly at: number }) {
+  return (
+    <svg
+      viewBox="0 0 12 18"
+      className="absolute -inset-y-0.5 h-[calc(100%+0.25rem)] w-3 -translate-x-1/2"
+      style={{ left: `${at * 100}%` }}
+    >
+      <path d="M1 18 6 0h5L6 18z" className="fill-surface" />
+      <path d="M1 18 6 0M6 18 11 0" className="stroke-text fill-none" strokeWidth="1.5" />
+    </svg>
   );
 }
 

@@ -55,6 +55,19 @@ export function layoutWaterfall(attempts: readonly Span[]): WaterfallLayout {
   return { bars, gaps };
 }
 
+/** A difference that is only rounding. */
+const ROUNDING = 1e-9;
+
+/** The places at which a bar is not to scale: the middles of the collapsed waits within it. */
+export function breaksIn(
+  { x, width }: Pick<Bar, "x" | "width">,
+  gaps: readonly Gap[],
+): readonly number[] {
+  return gaps
+    .filter((gap) => gap.x >= x - ROUNDING && gap.x + gap.width <= x + width + ROUNDING)
+    .map((gap) => gap.x + gap.width / 2);
+}
+
 /** Divides the whole time into the waits that are collapsed and the rest. */
 function divide(attempts: readonly Span[]): readonly Segment[] {
   const startMs = attempts[0]?.startMs ?? 0;

@@ -1,7 +1,7 @@
 import { callsOf, type TaskEvent, type ToolCall } from "./task-log.ts";
 import { callName } from "./describe-event.ts";
 
-export type WaitReason = "agent" | "slot" | "person" | "dependency" | "review" | "retry";
+export type WaitReason = "agent" | "slot" | "worker" | "person" | "dependency" | "review" | "retry";
 
 /** A period of a task's history. The children lie within the bounds of their parent, in the order of time. */
 export interface Span {
@@ -22,7 +22,8 @@ export interface Span {
 
 const WAITS: Readonly<Record<WaitReason, string>> = {
   agent: "waiting for an agent",
-  slot: "waiting for a slot or a worker",
+  slot: "waiting for a slot",
+  worker: "waiting for a worker",
   person: "waiting for a person",
   dependency: "waiting for something else",
   review: "waiting for a review",
@@ -73,6 +74,20 @@ function activityAfter(event: TaskEvent): Activity {
   }
 }
 
+/** What the agent's tasks wait for before they start or continue. */
+type Queue = "none" | "slot" | "worker";
+
+/** Logs of releases that had only built-in agents, whose tasks did not wait, contain no terms. */
+function queueOf({ terms }: Extract<TaskEvent, { type: "assigned" }>["data"]): Queue {
+  if (terms?.executor === "worker") return "worker";
+  return (terms?.maxConcurrentTasks ?? null) === null ? "none" : "slot";
+}
+
+/** Whether the agent continues after an answer or a review without an event that says so. */
+function continuesAtOnce({ type }: TaskEvent, queue: Queue): boolean {
+  return queue === "none" && (type === "responded" || type === "changes_requested");
+}
+
 /** Divides a task's log into attempts, these into steps and waits, and steps into tool calls. */
 export function buildSpans(log: readonly TaskEvent[], now: number): readonly Span[] {
   let latest = -Infinity;
@@ -99,6 +114,7 @@ function buildAttempt(moments: readonly Moment[], now: number | null, position: 
   let phase = "Work";
   let isFailed = false;
   let lastSeq = moments[0]?.event.seq ?? 0;
+  let queue: Queue = "slot";
   let outside: Moment[] = [];
 
   function close({ event, atMs }: Moment, isOpen: boolean): void {
@@ -113,7 +129,8 @@ function buildAttempt(moments: readonly Moment[], now: number | null, position: 
       const isLost = (event.type === "failed" || event.type === "retried") && !isOpen;
       children.push({ kind: "step", label, isFailed: isLost, children: calls, ...bounds });
     } else if (atMs > since || isOpen || calls.length > 0) {
-      children.push(waitSpan(activity, { children: calls, ...bounds }));
+      const waitsFor = activity === "slot" && queue === "worker" ? "worker" : activity;
+      children.push(waitSpan(waitsFor, { children: calls, ...bounds }));
     }
     outside = [];
     since = atMs;
@@ -132,11 +149,12 @@ function buildAttempt(moments: readonly Moment[], now: number | null, position: 
       outside.push(moment);
       continue;
     }
-    const next = activityAfter(event);
+    const next = continuesAtOnce(event, queue) ? "work" : activityAfter(event);
     const isNextAttempt = event.type === "retried";
     if (next === null) continue;
     if (next !== activity || isNextAttempt) close(moment, false);
     if (event.type === "failed" || isNextAttempt) isFailed = true;
+    if (event.type === "assigned") queue = queueOf(event.data);
     activity = isNextAttempt ? "end" : next;
   }
 
