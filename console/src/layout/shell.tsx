@@ -4,6 +4,7 @@ import { CircleUser, LogOut, Menu, Search } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useConnection, useLiveFeed } from "../api/live-feed.ts";
+import { loadModule } from "../api/load-module.ts";
 import { identityQuery, useHasScope, useSignOut } from "../session/identity.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -15,10 +16,10 @@ import { handleKey, useShortcuts } from "./shortcuts.ts";
 import { setTheme, THEMES, useTheme } from "./theme.ts";
 
 const CommandPalette = lazy(async () => ({
-  default: (await import("./command-palette.tsx")).CommandPalette,
+  default: (await loadModule(() => import("./command-palette.tsx"))).CommandPalette,
 }));
 const ShortcutList = lazy(async () => ({
-  default: (await import("./shortcut-list.tsx")).ShortcutList,
+  default: (await loadModule(() => import("./shortcut-list.tsx"))).ShortcutList,
 }));
 
 /** The frame around every view: menu, search, connection state and keyboard shortcuts. */
