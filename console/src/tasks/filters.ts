@@ -21,7 +21,7 @@ export const PRIORITIES = [
 ] as const satisfies readonly Priority[];
 
 /** The orders of the task list by title. */
-const TITLE_SORTS = ["title", "-title"] as const;
+export const TITLE_SORTS = ["title", "-title"] as const;
 export type TitleSort = (typeof TITLE_SORTS)[number];
 
 /** The maximum length of a search. */

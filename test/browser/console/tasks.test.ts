@@ -169,6 +169,26 @@ describe.skipIf(!hasChromium("/console"))(
         await call(bosun, "POST", `/agents/tasks/${taskId}/cancel`, {});
       });
 
+      it("the tasks are listed in the chosen order, which is in the address", async () => {
+        const { page } = session;
+        for (const title of ["Aardvark", "Zebra"])
+          await createTask(bosun, { task: "Feed the animal", title, externalId: "order" });
+        await visitView(session, "/tasks?externalId=order", "Tasks");
+        const order = page.getByLabel("Order");
+        const links = page.getByRole("table").getByRole("link");
+        for (const [value, titles] of [
+          ["title", ["Aardvark", "Zebra"]],
+          ["-title", ["Zebra", "Aardvark"]],
+          ["", ["Zebra", "Aardvark"]],
+        ] as const) {
+          await order.selectOption(value);
+          await expect.poll(() => links.allTextContents()).toEqual(titles);
+          await expect.poll(() => new URL(page.url()).searchParams.get("sort") ?? "").toBe(value);
+          expect(await order.inputValue()).toBe(value);
+        }
+        await expectFits(session);
+      });
+
       it("a list of 100,000 tasks renders only the rows in view, and stays responsive", async () => {
         const { page } = session;
         await bosun.runSql(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
