@@ -66,7 +66,7 @@ function Question({
         <bdi>{blocked.question}</bdi>
       </blockquote>
       <p className="text-muted text-sm">
-        Waiting since <Time at={blocked.since} />
+        Asked <Time at={blocked.since} />
       </p>
       <AnswerForm task={task} kind={blocked.kind} />
     </>
@@ -74,9 +74,14 @@ function Question({
 }
 
 function Review({ task }: { readonly task: Task }) {
-  const { result, deliverables = [] } = task;
+  const { result, deliverables = [], waitingFor } = task;
   return (
     <>
+      {waitingFor?.kind === "review" && (
+        <p className="text-muted text-sm">
+          Submitted <Time at={waitingFor.since} />
+        </p>
+      )}
       {result !== undefined && (
         <p className="max-h-40 overflow-y-auto break-words whitespace-pre-wrap" tabIndex={0}>
           <bdi>{result.summary}</bdi>

@@ -76,6 +76,25 @@ describe.skipIf(!hasChromium("/console"))(
       await page.context().close();
     });
 
+    it("the inbox shows which tools cannot authenticate, without a request for each tool", async () => {
+      await call(bosun, "POST", "/agents/tools", {
+        id: "lighthouse",
+        name: "Lighthouse",
+        authentication: { type: "api-key" },
+        connector: { type: "http", baseUrl: system.origin },
+        capabilities: [{ id: "look", request: { method: "GET", path: "/look" } }],
+      });
+      const session = await openSignedIn(browser, bosun);
+      const { page, requests } = session;
+      await visitView(session, "/", "Inbox");
+      const card = page.getByRole("listitem").filter({ hasText: "Lighthouse cannot authenticate" });
+      await card.getByText("The tool has no credentials.").waitFor();
+      expect(requests.filter((url) => url.includes("/credentials"))).toEqual([]);
+      await expectNoProblems(session);
+      await page.context().close();
+      await call(bosun, "DELETE", "/agents/tools/lighthouse");
+    });
+
     it("the usage of more tools than the API returns at once is exported as one file", async () => {
       await bosun.runSql(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY_TOOLS})
         INSERT INTO retired_tools (id, name, version, retired_at)
