@@ -184,6 +184,13 @@ describe.skipIf(!hasChromium("/console"))(
 
       it("access is granted, explained and revoked in the matrix", async () => {
         const { page } = session;
+        const requestsBefore = session.requests.length;
+        await visitView(session, "/access", "Access");
+        const all = page.getByRole("button", { name: /: (?:All|None|\d+ of \d+)$/ });
+        await all.first().waitFor();
+        const sent = session.requests.slice(requestsBefore);
+        expect(sent.filter((url) => url.includes("/agents/access?"))).toHaveLength(1);
+        expect(sent.filter((url) => url.includes("/agents/tools/access"))).toEqual([]);
         await visitView(session, `/access?agents=${AGENT}&tools=${TOOL}`, "Access");
         await page.getByRole("button", { name: "Data analyst, Tides: None" }).click();
         await page.getByLabel("only these capabilities").check();
