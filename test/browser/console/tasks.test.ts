@@ -33,6 +33,7 @@ const PHASE_CHARACTERS = 100;
 const TASKS_PER_PAGE = 50;
 const ROWS_RENDERED_MAX = 60;
 const ELEMENTS_MAX = 2_000;
+const SOON = { timeout: 20_000 };
 /** From scrolling to the end of the list until the second frame. */
 const FRAMES_MS_MAX = 500;
 
@@ -182,8 +183,10 @@ describe.skipIf(!hasChromium("/console"))(
           ["", ["Zebra", "Aardvark"]],
         ] as const) {
           await order.selectOption(value);
-          await expect.poll(() => links.allTextContents()).toEqual(titles);
-          await expect.poll(() => new URL(page.url()).searchParams.get("sort") ?? "").toBe(value);
+          await expect.poll(() => links.allTextContents(), SOON).toEqual(titles);
+          await expect
+            .poll(() => new URL(page.url()).searchParams.get("sort") ?? "", SOON)
+            .toBe(value);
           expect(await order.inputValue()).toBe(value);
         }
         await expectFits(session);
