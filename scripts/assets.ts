@@ -32,22 +32,17 @@ const OF_SWAGGER_UI = {
   "swagger-ui-bundle.js.LICENSE.txt": "swagger-ui-bundle.js.LICENSE.txt",
 };
 
+const HASHED_ASSET = /^console\/assets\/.+-[\w-]{8}\.\w+$/;
+/** Cloudflare ignores further rules. */
+const HEADER_RULES_MAX = 100;
+
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
 const document = buildApiDocument(app.routes, version);
 
-/** The console's assets have a hash in their names, and are served without the Worker. */
-const HEADERS = `/console/assets/*
-  Cache-Control: public, max-age=31536000, immutable
-  X-Content-Type-Options: nosniff
-  Cross-Origin-Resource-Policy: same-origin
-`;
-
 const openApi = JSON.stringify(document);
-const files = new Map<string, string>([
-  ["openapi.json", openApi],
-  ["_headers", HEADERS],
-]);
+const files = new Map<string, string>([["openapi.json", openApi]]);
 for (const [name, text] of buildConsole(openApi)) files.set(join("console", name), text);
+files.set("_headers", buildHeaders([...files.keys()]));
 for (const name of readdirSync(PAGE)) files.set(join("docs", name), textOf(join(PAGE, name)));
 for (const [name, source] of Object.entries(OF_SWAGGER_UI)) {
   files.set(join("docs", name), withoutSourceMap(textOf(join(SWAGGER_UI, source))));
@@ -62,6 +57,25 @@ const contents = new Map<string, string | Buffer>([...files, ...images]);
 for (const [name, content] of contents) write(join(ASSETS, name), content);
 for (const name of filesIn(ASSETS))
   if (!contents.has(name)) rmSync(join(ASSETS, name), { force: true });
+
+/**
+ * The headers of the console's assets, which are served without the Worker. Those with a hash in their names never
+ * change. Each has its own rule, because a rule for the folder would also apply to the 404 response for a file that does
+ * not exist, for example because another version is deployed.
+ */
+function buildHeaders(names: readonly string[]): string {
+  const hashed = names.filter((name) => HASHED_ASSET.test(name));
+  if (hashed.length >= HEADER_RULES_MAX)
+    throw new Error(`dist/assets/_headers would have more than ${HEADER_RULES_MAX} rules`);
+  const folder = `/console/assets/*
+  X-Content-Type-Options: nosniff
+  Cross-Origin-Resource-Policy: same-origin
+`;
+  const rules = hashed.map(
+    (name) => `/${name}\n  Cache-Control: public, max-age=31536000, immutable\n`,
+  );
+  return [folder, ...rules].join("");
+}
 
 /** Fills in the addresses of the guides, and a cache name that changes with their content. */
 function fillServiceWorker(text: string): string {

@@ -8,6 +8,7 @@ import {
   Outlet,
   redirect,
 } from "@tanstack/react-router";
+import { loadModule } from "./api/load-module.ts";
 import { readAgentFilters } from "./agents/filters.ts";
 import { readEventFilters } from "./events/filters.ts";
 import { readAccessState } from "./access/filters.ts";
@@ -101,96 +102,135 @@ const tasks = createRoute({
   getParentRoute: () => shell,
   path: "/tasks",
   validateSearch: readTaskFilters,
-  component: lazyRouteComponent(() => import("./tasks/tasks-view.tsx"), "TasksView"),
+  component: lazyRouteComponent(
+    () => loadModule(() => import("./tasks/tasks-view.tsx")),
+    "TasksView",
+  ),
 });
 
 const task = createRoute({
   getParentRoute: () => shell,
   path: "/tasks/$taskId",
   validateSearch: readTaskSearch,
-  component: lazyRouteComponent(() => import("./tasks/task-view.tsx"), "TaskView"),
+  component: lazyRouteComponent(
+    () => loadModule(() => import("./tasks/task-view.tsx")),
+    "TaskView",
+  ),
 });
 
 const tools = createRoute({
   getParentRoute: () => shell,
   path: "/tools",
   validateSearch: readToolFilters,
-  component: lazyRouteComponent(() => import("./tools/tools-view.tsx"), "ToolsView"),
+  component: lazyRouteComponent(
+    () => loadModule(() => import("./tools/tools-view.tsx")),
+    "ToolsView",
+  ),
 });
 
 const tool = createRoute({
   getParentRoute: () => shell,
   path: "/tools/$toolId",
   validateSearch: readToolPageState,
-  component: lazyRouteComponent(() => import("./tools/tool-view.tsx"), "ToolView"),
+  component: lazyRouteComponent(
+    () => loadModule(() => import("./tools/tool-view.tsx")),
+    "ToolView",
+  ),
 });
 
 const toolImport = createRoute({
   getParentRoute: () => shell,
   path: "/tools/import",
   validateSearch: readImportTarget,
-  component: lazyRouteComponent(() => import("./tools/import-view.tsx"), "ImportView"),
+  component: lazyRouteComponent(
+    () => loadModule(() => import("./tools/import-view.tsx")),
+    "ImportView",
+  ),
 });
 
 const access = createRoute({
   getParentRoute: () => shell,
   path: "/access",
   validateSearch: readAccessState,
-  component: lazyRouteComponent(() => import("./access/access-view.tsx"), "AccessView"),
+  component: lazyRouteComponent(
+    () => loadModule(() => import("./access/access-view.tsx")),
+    "AccessView",
+  ),
 });
 
 const agents = createRoute({
   getParentRoute: () => shell,
   path: "/agents",
   validateSearch: readAgentFilters,
-  component: lazyRouteComponent(() => import("./agents/agents-view.tsx"), "AgentsView"),
+  component: lazyRouteComponent(
+    () => loadModule(() => import("./agents/agents-view.tsx")),
+    "AgentsView",
+  ),
 });
 
 const agent = createRoute({
   getParentRoute: () => shell,
   path: "/agents/$agentId",
-  component: lazyRouteComponent(() => import("./agents/agent-view.tsx"), "AgentView"),
+  component: lazyRouteComponent(
+    () => loadModule(() => import("./agents/agent-view.tsx")),
+    "AgentView",
+  ),
 });
 
 const usage = createRoute({
   getParentRoute: () => shell,
   path: "/usage",
   validateSearch: readUsageSearch,
-  component: lazyRouteComponent(() => import("./usage/usage-view.tsx"), "UsageView"),
+  component: lazyRouteComponent(
+    () => loadModule(() => import("./usage/usage-view.tsx")),
+    "UsageView",
+  ),
 });
 
 const events = createRoute({
   getParentRoute: () => shell,
   path: "/events",
   validateSearch: readEventFilters,
-  component: lazyRouteComponent(() => import("./events/events-view.tsx"), "EventsView"),
+  component: lazyRouteComponent(
+    () => loadModule(() => import("./events/events-view.tsx")),
+    "EventsView",
+  ),
 });
 
 const webhooks = createRoute({
   getParentRoute: () => shell,
   path: "/webhooks",
-  component: lazyRouteComponent(() => import("./webhooks/webhooks-view.tsx"), "WebhooksView"),
+  component: lazyRouteComponent(
+    () => loadModule(() => import("./webhooks/webhooks-view.tsx")),
+    "WebhooksView",
+  ),
 });
 
 const webhook = createRoute({
   getParentRoute: () => shell,
   path: "/webhooks/$webhookId",
   validateSearch: readDeliverySearch,
-  component: lazyRouteComponent(() => import("./webhooks/webhook-view.tsx"), "WebhookView"),
+  component: lazyRouteComponent(
+    () => loadModule(() => import("./webhooks/webhook-view.tsx")),
+    "WebhookView",
+  ),
 });
 
 const keys = createRoute({
   getParentRoute: () => shell,
   path: "/keys",
   validateSearch: readKeysSearch,
-  component: lazyRouteComponent(() => import("./keys/keys-view.tsx"), "KeysView"),
+  component: lazyRouteComponent(() => loadModule(() => import("./keys/keys-view.tsx")), "KeysView"),
 });
 
 const setup = createRoute({
   getParentRoute: () => shell,
   path: "/setup",
   validateSearch: readSetupState,
-  component: lazyRouteComponent(() => import("./setup/setup-view.tsx"), "SetupView"),
+  component: lazyRouteComponent(
+    () => loadModule(() => import("./setup/setup-view.tsx")),
+    "SetupView",
+  ),
 });
 
 const routeTree = root.addChildren([
@@ -223,6 +263,7 @@ export function createConsoleRouter(queryClient: QueryClient) {
     search: { strict: true },
     context: { queryClient },
     defaultPendingMs: 200,
+    defaultPendingComponent: () => <Loading what="the view" />,
     scrollRestoration: true,
   });
 }

@@ -81,12 +81,15 @@ export async function startSession(
   const replacedId = replaced === null ? null : hashSecret(replaced);
   await insertSession(getDatabase(c.env.DB), session, replacedId);
   if (replacedId !== null) invalidateSession(replacedId);
-  return { session, setCookie: formatCookie(isHttps(c), secret, SESSION_MAX_MS / SECOND_MS) };
+  return {
+    session,
+    setCookie: formatCookie(requestOriginOf(c), secret, SESSION_MAX_MS / SECOND_MS),
+  };
 }
 
 /** The header that removes the cookie from the browser. */
 export function clearCookie(c: AppContext): string {
-  return formatCookie(isHttps(c), "", 0);
+  return formatCookie(requestOriginOf(c), "", 0);
 }
 
 /** Runs after the response. If recording fails, a later request is recorded. */
@@ -104,11 +107,7 @@ async function recordSession(env: Env, session: StoredSession, now: number): Pro
 }
 
 function readSecret(c: AppContext): string | null {
-  return readCookie(c.req.header("Cookie"), isHttps(c));
-}
-
-function isHttps(c: AppContext): boolean {
-  return c.req.url.startsWith("https:");
+  return readCookie(c.req.header("Cookie"), requestOriginOf(c));
 }
 
 /** SHA-256 in hex. The secret has 256 random bits, so no slow hash is needed. */

@@ -14,7 +14,9 @@ export const sessionOperations = {
 Requests with the cookie must come from a page of the service's own origin. Requests that change anything must also be JSON and have the header \`X-Bosun-Console: 1\`. The cookie is ignored if a request has an \`Authorization\` header.`,
     responses: [
       respond(201, "The session and its key.", schemas.identitySchema, {
-        headers: { "Set-Cookie": "The session's cookie, `__Host-bosun` (`bosun` on loopback)." },
+        headers: {
+          "Set-Cookie": "The session's cookie, `__Host-bosun` (`bosun-` and the port on loopback).",
+        },
       }),
     ],
     errorCodes: ["AUTHENTICATION_FAILED", "CROSS_SITE_REQUEST", "RATE_LIMIT_EXCEEDED"],

@@ -40,6 +40,8 @@ interface ToolFilter {
   readonly search: string | undefined;
   /** Only tools that any of these agents may use; null for all tools. */
   readonly agentIds: readonly string[] | null;
+  /** Only tools with these ids, or `missing` for those that need credentials and have none; null for all tools. */
+  readonly credentials: readonly string[] | "missing" | null;
 }
 
 /**
@@ -59,12 +61,13 @@ export async function listCatalogueTools(
       ? WHOLE_CATALOGUE
       : await buildSearchSource(db, filter.search, {
           category: filter.category,
-          isSelective: filter.agentIds !== null,
+          isSelective: filter.agentIds !== null || filter.credentials !== null,
         });
   const where = and(
     source.where,
     filter.category === undefined ? undefined : eq(toolsTable.category, filter.category),
     filter.agentIds === null ? undefined : isGrantedToAny(filter.agentIds),
+    filter.credentials === null ? undefined : hasCredentials(filter.credentials),
   );
   const [rows, [counted]] = await db.batch([
     db
@@ -103,6 +106,12 @@ export async function listCatalogueTools(
     })),
     ...toListTotal(counted?.count ?? 0),
   };
+}
+
+function hasCredentials(wanted: readonly string[] | "missing"): SQL {
+  return wanted === "missing"
+    ? sql`${toolsTable.authType} <> 'none' AND ${toolsTable.id} NOT IN (SELECT tool_id FROM credentials)`
+    : sql`${toolsTable.id} IN ${jsonList(wanted)}`;
 }
 
 /**

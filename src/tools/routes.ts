@@ -32,6 +32,7 @@ import { invokeForClient } from "../tasks/api/invoke-for-task.ts";
 import { grantAccess } from "./access.ts";
 import { findAgentAccess, revokeAccess, type Grant } from "./access.store.ts";
 import type { RegisteredToolResponse } from "./tool-schemas.ts";
+import { findUnconnectedTools } from "./credentials/find-unconnected-tools.ts";
 import { credentialRoutes } from "./credentials/routes.ts";
 import { grantRoutes } from "./grants/routes.ts";
 import { readStoredResult } from "./large-results.ts";
@@ -45,9 +46,17 @@ export function isSignedResultRequest(c: AppContext): boolean {
 
 const getTools = defineEndpoint(toolOperations.listTools, async (c, { query }) => {
   const { agentIds } = c.get("key");
+  if (query.credentials !== undefined && !canManageTools(c))
+    return fail<Failure>({ kind: "insufficient_scope", scopes: ["tools:manage"] });
+  const credentials =
+    query.credentials === "unconnected"
+      ? await findUnconnectedTools(c.env, Date.now())
+      : ok(query.credentials ?? null);
+  if (!credentials.ok) return credentials;
   const filter = {
     category: query.category,
     search: query.search,
+    credentials: credentials.value,
     agentIds: query.agentId === undefined ? agentIds : intersectAgentIds(agentIds, query.agentId),
   };
   const db = getDatabase(c.env.DB);

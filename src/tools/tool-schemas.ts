@@ -28,6 +28,12 @@ export const listToolsQuery = z.object({
     .describe(
       "Only tools that this agent may use. The page is empty for an agent that is unknown or not visible to the key.",
     ),
+  credentials: z
+    .enum(["missing", "unconnected"])
+    .optional()
+    .describe(
+      "Only tools that cannot authenticate to the system behind them: `missing` for tools that need credentials and have none, `unconnected` for tools whose OAuth grant is missing, expired or revoked. Requires a key with `tools:manage`.",
+    ),
   search: searchText.describe(
     "Only tools whose name or description contains this text, ignoring case.",
   ),

@@ -1,5 +1,5 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ROOT_KEY, type Bosun } from "../../scripts/proof/bosun.ts";
 import { startBundled } from "../e2e/deployed/processes.ts";
 import {
@@ -11,6 +11,7 @@ import {
 } from "./chromium.ts";
 
 const PATIENCE_MS = 120_000;
+const PHONE = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const;
 
 describe.skipIf(!hasChromium("/docs"))(
   "the page at /docs in Chromium",
@@ -18,35 +19,36 @@ describe.skipIf(!hasChromium("/docs"))(
   () => {
     let bosun: Bosun;
     let browser: Browser;
+    let watched: Watched;
+    /** The page's address after it was loaded. */
+    let loadedUrl: string;
 
     beforeAll(async () => {
-      bosun = await startBundled();
-      browser = await launchChromium();
+      [bosun, browser] = await Promise.all([startBundled(), launchChromium()]);
+      const page = await browser.newPage(PHONE);
+      page.setDefaultTimeout(PATIENCE_MS / 2);
+      watched = watch(page);
+      // The page takes long to build, so all tests use the same one.
+      await page.goto(`${bosun.origin}/docs#key=${ROOT_KEY}`);
+      await page.locator(".opblock").first().waitFor();
+      loadedUrl = page.url();
     }, PATIENCE_MS);
+
+    afterEach(() => {
+      expect(findForeignRequests(watched, bosun.origin)).toEqual([]);
+      expect(watched.complaints).toEqual([]);
+    });
 
     afterAll(async () => {
       await browser.close();
       await bosun.stop();
     });
 
-    async function opened(
-      path: string,
-      options: Parameters<Browser["newPage"]>[0] = {},
-    ): Promise<Watched> {
-      const page = await browser.newPage(options);
-      page.setDefaultTimeout(PATIENCE_MS / 2);
-      const watched = watch(page);
-      await page.goto(`${bosun.origin}${path}`);
-      await page.locator(".opblock").first().waitFor();
-      return watched;
-    }
-
     const isOfTools = (url: string): boolean => new URL(url).pathname === "/agents/tools";
 
     it("the page at /docs sends the key from its link, removes it from the address, and shows the response", async () => {
-      const watched = await opened(`/docs#key=${ROOT_KEY}`);
       const { page } = watched;
-      expect(page.url()).toBe(`${bosun.origin}/docs`);
+      expect(loadedUrl).toBe(`${bosun.origin}/docs`);
       const operation = page.locator("#operations-Tools-listTools");
       await operation.locator(".opblock-summary-control").click();
       const execute = operation.getByRole("button", { name: "Execute" });
@@ -60,12 +62,24 @@ describe.skipIf(!hasChromium("/docs"))(
       await shown.waitFor();
       expect(await shown.textContent()).toContain("200");
       expect(await shown.textContent()).toContain("json-workbench");
-      expect(findForeignRequests(watched, bosun.origin)).toEqual([]);
-      expect(watched.complaints).toEqual([]);
+    });
+
+    it("the page at /docs fits the width of a phone, is dark if the system is dark, and links to each operation", async () => {
+      const { page } = watched;
+      const operation = page.locator("#operations-Tools-getTool");
+      await operation.locator(".opblock-summary-control").click();
+      await operation.locator(".opblock-body").waitFor();
+      // With this address, Swagger UI opens the operation when the page is loaded.
+      await expect.poll(() => page.url()).toBe(`${bosun.origin}/docs#/Tools/getTool`);
+      const width = await page.evaluate("document.documentElement.scrollWidth");
+      expect(width).toBeLessThanOrEqual(PHONE.viewport.width);
+      const root = page.locator("html");
+      expect(await root.getAttribute("class")).toContain("dark-mode");
+      await page.emulateMedia({ colorScheme: "light" });
+      await expect.poll(() => root.getAttribute("class")).not.toContain("dark-mode");
     });
 
     it("the page at /docs lists every operation of the OpenAPI document and filters them by tag", async () => {
-      const watched = await opened("/docs");
       const { page } = watched;
       // oxlint-disable-next-line typescript/no-explicit-any -- a test asserts the shape it reads
       const document: any = await (await fetch(`${bosun.origin}/openapi.json`)).json();
@@ -74,19 +88,6 @@ describe.skipIf(!hasChromium("/docs"))(
       expect(await page.title()).toBe("Bosun");
       await page.getByPlaceholder("Filter by tag").fill("Webhooks");
       await expect.poll(() => page.locator(".opblock-tag-section").count()).toBe(1);
-      expect(findForeignRequests(watched, bosun.origin)).toEqual([]);
-      expect(watched.complaints).toEqual([]);
-    });
-
-    it("the page at /docs fits the width of a phone and is dark if the system is dark", async () => {
-      const phone = { viewport: { width: 390, height: 844 }, colorScheme: "dark" } as const;
-      const watched = await opened("/docs#/Tools/listTools", phone);
-      const { page } = watched;
-      await page.locator("#operations-Tools-listTools .opblock-body").waitFor();
-      const width = await page.evaluate("document.documentElement.scrollWidth");
-      expect(width).toBeLessThanOrEqual(phone.viewport.width);
-      expect(await page.evaluate("document.documentElement.className")).toContain("dark-mode");
-      expect(watched.complaints).toEqual([]);
     });
   },
 );

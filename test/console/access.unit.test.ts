@@ -14,6 +14,7 @@ describe("access", () => {
       const granted = [...capabilities.filter(() => rng.oneIn(2)), "removed"];
       const usable = granted.length - 1;
       expect(accessLevelOf(undefined, capabilities)).toEqual({ level: "none" });
+      expect(accessLevelOf(null, capabilities)).toEqual({ level: "all" });
       expect(accessLevelOf(granted, capabilities)).toEqual(
         usable === capabilities.length
           ? { level: "all" }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { layoutBars, roundUp } from "../../console/src/usage/bar-layout.ts";
 import { lastDays, withEmptyDays } from "../../console/src/usage/days.ts";
+import { readCsv } from "../../console/src/usage/export-csv.ts";
 import { readUsageSearch } from "../../console/src/usage/search.ts";
 import { Rng } from "../support/rng.ts";
 
@@ -86,5 +87,39 @@ describe("the bars of a chart", () => {
       expect(roundUp(value)).toBeLessThanOrEqual(2 * value);
     }
     expect(roundUp(0)).toBe(1);
+  });
+});
+
+describe("the export of the usage", () => {
+  /** The API's response with a page of rows. `next`: the path of the next page. */
+  function page(rows: string, next?: string): Response {
+    return new Response(`toolId,calls\r\n${rows}`, {
+      headers: {
+        "Content-Disposition": 'attachment; filename="usage-2030-01-01-2030-01-31.csv"',
+        ...(next !== undefined && { Link: `<http://behind-the-proxy.test${next}>; rel="next"` }),
+      },
+    });
+  }
+
+  it("joins all pages to one file with one header", async () => {
+    const pages = new Map([
+      ["/agents/usage?format=csv", page('a,1\r\n"b,\r\nc",2\r\n', "/agents/usage?cursor=2")],
+      ["/agents/usage?cursor=2", page("", "/agents/usage?cursor=3")],
+      ["/agents/usage?cursor=3", page("d,3\r\n")],
+    ]);
+    const get = async (path: string) => pages.get(path) ?? Response.error();
+    expect(await readCsv("/agents/usage?format=csv", get)).toEqual({
+      name: "usage-2030-01-01-2030-01-31.csv",
+      text: 'toolId,calls\r\na,1\r\n"b,\r\nc",2\r\nd,3\r\n',
+    });
+  });
+
+  it("fails with the API's message if a page cannot be read", async () => {
+    const error = { code: "SERVICE_UNAVAILABLE", message: "The report is incomplete." };
+    const get = async (path: string) =>
+      path === "/1" ? page("a,1\r\n", "/2") : Response.json({ error }, { status: 503 });
+    await expect(readCsv("/1", get)).rejects.toMatchObject({ status: 503, ...error });
+    const offline = () => Promise.reject(new TypeError("Failed to fetch"));
+    await expect(readCsv("/1", offline)).rejects.toMatchObject({ code: "NO_RESPONSE" });
   });
 });

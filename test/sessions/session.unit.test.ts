@@ -5,6 +5,14 @@ import { sessionEndOf, shouldRecordSession } from "../../src/sessions/model/sess
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/kernel/units.ts";
 
 const SECRET = "A".repeat(43);
+const HTTPS = "https://bosun.test";
+const ORIGINS = [
+  HTTPS,
+  "http://localhost",
+  "http://localhost:8787",
+  "http://localhost:878",
+  "http://127.0.0.1:8788",
+] as const;
 
 describe("the end of a session", () => {
   it("a session ends 12 hours after its last request, but at most seven days after sign-in", () => {
@@ -25,34 +33,38 @@ describe("the end of a session", () => {
 });
 
 describe("the session cookie", () => {
-  it.each([true, false])("a formatted cookie can be read again (https: %s)", (isHttps) => {
-    const header = formatCookie(isHttps, SECRET, 60).split(";")[0];
-    expect(readCookie(header, isHttps)).toBe(SECRET);
-    expect(readCookie(header, !isHttps)).toBeNull();
-    expect(readCookie(`a=1; ${header}; b=2`, isHttps)).toBe(SECRET);
+  it.each(ORIGINS)("the cookie of %s can be read again, but not by another service", (origin) => {
+    const header = formatCookie(origin, SECRET, 60).split(";")[0];
+    expect(readCookie(header, origin)).toBe(SECRET);
+    expect(readCookie(`a=1; ${header}; b=2`, origin)).toBe(SECRET);
+    for (const other of ORIGINS.filter((one) => one !== origin))
+      expect(readCookie(header, other)).toBeNull();
   });
 
   it("the cookie is hidden from scripts, is not sent across sites, and requires https where possible", () => {
-    expect(formatCookie(true, SECRET, 60)).toBe(
+    expect(formatCookie(HTTPS, SECRET, 60)).toBe(
       `__Host-bosun=${SECRET}; Path=/; Max-Age=60; HttpOnly; SameSite=Strict; Secure`,
     );
-    expect(formatCookie(false, SECRET, 60)).toBe(
+    expect(formatCookie("http://localhost", SECRET, 60)).toBe(
       `bosun=${SECRET}; Path=/; Max-Age=60; HttpOnly; SameSite=Strict`,
+    );
+    expect(formatCookie("http://localhost:8787", SECRET, 60)).toBe(
+      `bosun-8787=${SECRET}; Path=/; Max-Age=60; HttpOnly; SameSite=Strict`,
     );
   });
 
   it.each([
     ["no header", undefined],
-    ["an empty value", `${cookieNameOf(true)}=`],
-    ["a short value", `${cookieNameOf(true)}=abc`],
-    ["a value with other characters", `${cookieNameOf(true)}=${"!".repeat(43)}`],
+    ["an empty value", `${cookieNameOf(HTTPS)}=`],
+    ["a short value", `${cookieNameOf(HTTPS)}=abc`],
+    ["a value with other characters", `${cookieNameOf(HTTPS)}=${"!".repeat(43)}`],
     [
       "two cookies of the same name",
-      `${cookieNameOf(true)}=${SECRET}; ${cookieNameOf(true)}=${SECRET}`,
+      `${cookieNameOf(HTTPS)}=${SECRET}; ${cookieNameOf(HTTPS)}=${SECRET}`,
     ],
-    ["a cookie whose name only ends like it", `x${cookieNameOf(true)}=${SECRET}`],
+    ["a cookie whose name only ends like it", `x${cookieNameOf(HTTPS)}=${SECRET}`],
   ])("%s contains no session", (_, header) => {
-    expect(readCookie(header, true)).toBeNull();
+    expect(readCookie(header, HTTPS)).toBeNull();
   });
 });
 

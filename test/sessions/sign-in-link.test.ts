@@ -37,7 +37,7 @@ describe("the sign-in link of a local service", () => {
     expect([answer.status, answer.headers.get("Location")]).toEqual([303, "/console"]);
     expect(answer.headers.get("Cache-Control")).toBe("no-store");
     expect(answer.headers.get("Set-Cookie")).toMatch(
-      /^bosun=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
+      /^bosun-8787=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Strict$/,
     );
     const [cookie = ""] = (answer.headers.get("Set-Cookie") ?? "").split(";");
     const headers = { Cookie: cookie, "Sec-Fetch-Site": "same-origin" };

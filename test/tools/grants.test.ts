@@ -1,6 +1,8 @@
 import { env } from "cloudflare:workers";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import { beforeAll, describe, expect, it } from "vitest";
+import { ID_CHARACTERS_MAX } from "../../src/kernel/limits.ts";
+import { GRANT_AGENTS_MAX } from "../../src/tools/limits.ts";
 import { selectGrantsSql, type GrantFilter } from "../../src/tools/grants/grants.store.ts";
 import { foreignTool, registerTools } from "../support/catalogue.ts";
 import { del, get, patch, post } from "../support/client.ts";
@@ -26,11 +28,17 @@ async function grant(body: { agentId: string; toolId: string; capabilities?: str
   return answer.body.data;
 }
 
-const path = (query: Record<string, string>) =>
-  `/agents/access?${new URLSearchParams(query).toString()}`;
+type Query = Readonly<Record<string, string | readonly string[]>>;
+
+function path(query: Query): string {
+  const entries = Object.entries(query).flatMap(([name, value]) =>
+    [value].flat().map((one) => [name, one]),
+  );
+  return `/agents/access?${new URLSearchParams(entries).toString()}`;
+}
 
 /** Reads all grants that match, page by page. */
-async function list(query: Record<string, string>, key?: string): Promise<ListedGrant[]> {
+async function list(query: Query, key?: string): Promise<ListedGrant[]> {
   const grants: ListedGrant[] = [];
   for (let cursor: string | null = ""; cursor !== null;) {
     const at: Record<string, string> = cursor === "" ? {} : { cursor };
@@ -79,6 +87,12 @@ describe("the list of all grants", () => {
     expect(pairsOf(await list({ toolId: "sail-2" }))).toEqual(AGENTS.map((id) => `${id} sail-2`));
     expect(pairsOf(await list({ agentId: "mate-b" }))).toEqual(TOOLS.map((id) => `mate-b ${id}`));
     expect(pairsOf(await list({ agentId: "mate-b", toolId: "sail-1" }))).toEqual(["mate-b sail-1"]);
+    expect(pairsOf(await list({ agentId: ["mate-c", "nobody", "mate-a", "mate-c"] }))).toEqual(
+      ["mate-a", "mate-c"].flatMap((id) => TOOLS.map((toolId) => `${id} ${toolId}`)),
+    );
+    expect(
+      pairsOf(await list({ agentId: ["mate-c", "mate-a"], toolId: "sail-1", limit: "1" })),
+    ).toEqual(["mate-a sail-1", "mate-c sail-1"]);
     expect(await list({ agentId: "nobody" })).toEqual([]);
     expect(await list({ toolId: "nothing" })).toEqual([]);
   });
@@ -102,6 +116,9 @@ describe("the list of all grants", () => {
     const key = await keyWith(["tools:read"], { agentId: "mate-b" });
     expect(pairsOf(await list({}, key))).toEqual(TOOLS.map((id) => `mate-b ${id}`));
     expect(await list({ agentId: "mate-a" }, key)).toEqual([]);
+    expect(pairsOf(await list({ agentId: ["mate-a", "mate-b"] }, key))).toEqual(
+      TOOLS.map((id) => `mate-b ${id}`),
+    );
     const team = await post("/agents/keys", { name: "x", scopes: ["tasks:read"] });
     expectError(
       await get("/agents/access", { key: team.body.data.key }),
@@ -128,12 +145,21 @@ describe("the list of all grants", () => {
     expectProblems(await get(path({ cursor: "x" })), { cursor: /^must be a nextCursor/ });
     expectProblems(await get(path({ capability: "query" })), { capability: "requires toolId" });
     expectProblems(await get(path({ limit: "101" })), { limit: /100/ });
+    const many = Array.from({ length: GRANT_AGENTS_MAX + 1 }, (_, index) => `mate-${index}`);
+    expectProblems(await get(path({ agentId: many })), { agentId: /at most 100 times, got 101/ });
+    expect((await get(path({ agentId: many.slice(1) }))).status).toBe(200);
+    for (const [id, problem] of [
+      ["", /must not be empty/],
+      ["x".repeat(ID_CHARACTERS_MAX + 1), /at most 128 characters/],
+    ] as const)
+      expectProblems(await get(path({ agentId: ["mate-a", id] })), { agentId: problem });
   });
 
-  const NONE = { agentIds: null, agentId: null, toolId: null, capability: null };
+  const NONE = { agentIds: null, toolId: null, capability: null };
   it.each<[string, Partial<GrantFilter>, RegExp]>([
     ["no filter", {}, /SEARCH g USING PRIMARY KEY/],
-    ["an agent", { agentId: "a" }, /SEARCH g USING PRIMARY KEY \(agent_id=\?/],
+    ["an agent", { agentIds: ["a"] }, /SEARCH g USING PRIMARY KEY \(agent_id=\?/],
+    ["several agents", { agentIds: ["a", "b"] }, /SEARCH g USING PRIMARY KEY \(agent_id=\?/],
     [
       "a tool",
       { toolId: "t" },

@@ -4,12 +4,16 @@ export type AccessLevel =
   | { readonly level: "some"; readonly granted: number; readonly total: number }
   | { readonly level: "all" };
 
-/** Compares the capabilities of a grant with those of the tool. A grant may name capabilities that no longer exist. */
+/**
+ * Compares the capabilities of a grant, null for all, with those of the tool. A grant may name capabilities that no longer
+ * exist.
+ */
 export function accessLevelOf(
-  granted: readonly string[] | undefined,
+  granted: readonly string[] | null | undefined,
   capabilities: readonly string[],
 ): AccessLevel {
   if (granted === undefined) return { level: "none" };
+  if (granted === null) return { level: "all" };
   const names = new Set(granted);
   const usable = capabilities.filter((id) => names.has(id)).length;
   return usable === capabilities.length

@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Ban, CircleCheck, CircleDot, LoaderCircle, TriangleAlert } from "lucide-react";
@@ -9,14 +9,20 @@ import { classNames } from "../ui/class-names.ts";
 import { EmptyState, ErrorPanel, Loading } from "../ui/panels.tsx";
 import { AccessDialog } from "./access-dialog.tsx";
 import { accessLevelOf, type AccessLevel } from "./access-level.ts";
-import { agentAccessQuery, agentPagesQuery, type AccessEntry, type Agent } from "./queries.ts";
+import {
+  AGENTS_PAGE_SIZE,
+  agentPagesQuery,
+  grantsQuery,
+  type Agent,
+  type GrantedTools,
+} from "./queries.ts";
 
 interface OpenedCell {
   readonly agentId: string;
   readonly toolId: string;
 }
 
-/** A table of agents and tools, whose cells open the grants. Only the rows in view are rendered and fetched. */
+/** A table of agents and tools, whose cells open the grants. Only the rows in view are rendered. */
 export function AccessMatrix({
   agentSearch,
   toolSearch,
@@ -156,9 +162,15 @@ function MatrixTable({
           {before > 0 && <tr aria-hidden style={{ height: before }} />}
           {rows.map(({ index }) => {
             const agent = agents[index];
+            const first = index - (index % AGENTS_PAGE_SIZE);
+            const group = agents.slice(first, first + AGENTS_PAGE_SIZE).map(({ id }) => id);
             return (
               agent !== undefined && (
-                <AgentRow key={agent.id} {...{ agent, tools, onOpen }} rowIndex={index + 2} />
+                <AgentRow
+                  key={agent.id}
+                  {...{ agent, group, tools, onOpen }}
+                  rowIndex={index + 2}
+                />
               )
             );
           })}
@@ -171,16 +183,19 @@ function MatrixTable({
 
 function AgentRow({
   agent,
+  group,
   tools,
   rowIndex,
   onOpen,
 }: {
   readonly agent: Agent;
+  /** The ids of the agents whose grants are fetched together, with this agent's. */
+  readonly group: readonly string[];
   readonly tools: readonly ListedTool[];
   readonly rowIndex: number;
   readonly onOpen: (cell: OpenedCell) => void;
 }) {
-  const access = useQuery(agentAccessQuery(agent.id));
+  const grants = useQuery({ ...grantsQuery(group), placeholderData: keepPreviousData });
   return (
     <tr aria-rowindex={rowIndex} style={{ height: ROW_HEIGHT }}>
       <th
@@ -202,8 +217,8 @@ function AgentRow({
           <AccessCell
             tool={tool}
             agent={agent}
-            access={access.data}
-            isFailed={access.isError}
+            access={grants.data?.get(agent.id)}
+            isFailed={grants.isError}
             onOpen={() => onOpen({ agentId: agent.id, toolId: tool.id })}
           />
         </td>
@@ -232,7 +247,7 @@ function AccessCell({
 }: {
   readonly tool: ListedTool;
   readonly agent: Agent;
-  readonly access: ReadonlyMap<string, AccessEntry> | undefined;
+  readonly access: GrantedTools | undefined;
   readonly isFailed: boolean;
   readonly onOpen: () => void;
 }) {
@@ -245,7 +260,7 @@ function AccessCell({
       </span>
     );
   }
-  const level = accessLevelOf(access.get(tool.id)?.capabilities, tool.capabilities);
+  const level = accessLevelOf(access.get(tool.id), tool.capabilities);
   const { icon: Icon, look } = LOOKS[level.level];
   return (
     <button

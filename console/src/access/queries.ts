@@ -5,16 +5,15 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { api, dataOf, type Schemas } from "../api/client.ts";
-import { limitConcurrency } from "../api/limit-concurrency.ts";
 
 export type Agent = Schemas["Agent"];
 export type AccessEntry = Schemas["AccessEntry"];
 type GrantBody = Schemas["GrantAccessBody"];
 
-const AGENTS_PAGE_SIZE = 50;
+export const AGENTS_PAGE_SIZE = 50;
 /** The API pages through at most this many agents. */
 const OFFSET_MAX = 10_000;
-const CONCURRENT_REQUESTS_MAX = 4;
+const GRANTS_PAGE_SIZE = 100;
 
 /** The agents whose id, name or description contains the text, page by page. */
 export function agentPagesQuery(search: string) {
@@ -36,17 +35,43 @@ export function agentPagesQuery(search: string) {
   });
 }
 
-const inTurn = limitConcurrency(CONCURRENT_REQUESTS_MAX);
+/** The capabilities that an agent may use, by tool; null for all capabilities of a tool. */
+export type GrantedTools = ReadonlyMap<string, readonly string[] | null>;
 
-/** What an agent may use, by tool. The matrix asks for the agents that it shows, a few at a time. */
+/** What these agents may use, by agent. The matrix asks for the agents of a page together. */
+export function grantsQuery(agentIds: readonly string[]) {
+  return queryOptions({
+    queryKey: ["access", "grants", agentIds],
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, GrantedTools>> => {
+      const grants = new Map(
+        agentIds.map((id) => [id, new Map<string, readonly string[] | null>()]),
+      );
+      let cursor: string | null = null;
+      do {
+        const query = {
+          agentId: [...agentIds],
+          limit: GRANTS_PAGE_SIZE,
+          ...(cursor !== null && { cursor }),
+        };
+        const page: Schemas["Grants"] = await dataOf(
+          api.GET("/agents/access", { params: { query }, signal }),
+        );
+        for (const { agentId, toolId, capabilities } of page.grants)
+          grants.get(agentId)?.set(toolId, capabilities ?? null);
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      return grants;
+    },
+  });
+}
+
+/** What one agent may use, by tool. */
 export function agentAccessQuery(agentId: string) {
   return queryOptions({
     queryKey: ["access", agentId],
     queryFn: async (): Promise<ReadonlyMap<string, AccessEntry>> => {
       const params = { path: { agentId } };
-      const { tools } = await inTurn(() =>
-        dataOf(api.GET("/agents/tools/access/{agentId}", { params })),
-      );
+      const { tools } = await dataOf(api.GET("/agents/tools/access/{agentId}", { params }));
       return new Map(tools.map((entry) => [entry.id, entry]));
     },
   });
@@ -68,6 +93,7 @@ export function useChangeAccess(agentId: string, toolId: string) {
       void queryClient.invalidateQueries({ queryKey: ["tool", toolId] });
       void queryClient.invalidateQueries({ queryKey: ["tools"] });
       void queryClient.invalidateQueries({ queryKey: ["access", "why"] });
+      void queryClient.invalidateQueries({ queryKey: ["access", "grants"] });
       return queryClient.invalidateQueries({ queryKey: ["access", agentId] });
     },
   });

@@ -50,14 +50,18 @@ interface Answer<Data> {
 
 /** Returns the data of a successful response. Throws an ApiError for any other response, and if there is none. */
 export async function dataOf<Data>(request: Promise<Answer<Data>>): Promise<Data> {
-  let answer: Answer<Data>;
+  const answer = await received(request);
+  if (typeof answer.data === "object") return answer.data.data;
+  throw errorOf(answer.response, answer.error);
+}
+
+/** Waits for a response. Throws an ApiError if there is none. */
+export async function received<Got>(request: Promise<Got>): Promise<Got> {
   try {
-    answer = await request;
+    return await request;
   } catch {
     throw new ApiError(0, "NO_RESPONSE", "The service did not respond. Check your connection.");
   }
-  if (typeof answer.data === "object") return answer.data.data;
-  throw errorOf(answer.response, answer.error);
 }
 
 /** Reads an error response. A response from something else, such as a proxy, may not be one of the API's. */

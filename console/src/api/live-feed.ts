@@ -53,6 +53,8 @@ export function useLiveFeed(): void {
     if (!mayFollow) return;
     const changed: Changes = { taskIds: new Set(), areLists: false, areSlowLists: false };
     let rejections = 0;
+    /** Whether the next connection does not resume the last one, so that what is shown may be out of date. */
+    let mayHaveMissed = false;
     const timer = setInterval(() => refresh(queryClient, changed), REFRESH_MS);
     const slowTimer = setInterval(
       () => refreshSlowLists(queryClient, changed),
@@ -63,16 +65,25 @@ export function useLiveFeed(): void {
 
     function connect(): EventSource {
       setConnection("connecting");
+      /** Whether the browser knows a position in the feed, from which it resumes after an interruption. */
+      let resumes = false;
       const opened = new EventSource("/agents/events?from=latest");
+      opened.addEventListener("live", () => {
+        resumes = true;
+      });
       opened.addEventListener("open", () => {
         setConnection("live");
-        // A connection that the service rejected does not resume, so what is shown may be out of date.
-        if (rejections > 0) void queryClient.invalidateQueries();
+        void queryClient.invalidateQueries({
+          predicate: ({ state }) => mayHaveMissed || state.status === "error",
+        });
+        mayHaveMissed = false;
         rejections = 0;
       });
       opened.addEventListener("error", () => {
         setConnection("interrupted");
-        if (opened.readyState !== EventSource.CLOSED) return;
+        const isRejected = opened.readyState === EventSource.CLOSED;
+        if (isRejected || !resumes) mayHaveMissed = true;
+        if (!isRejected) return;
         // The service rejected the connection, for example because the session ended.
         void queryClient.invalidateQueries({ queryKey: identityQuery.queryKey });
         const delayMs = Math.min(RECONNECT_MIN_MS * 2 ** rejections, RECONNECT_MAX_MS);

@@ -10,10 +10,14 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
+        // A service on this machine responds even if the browser is offline. Without a response, the view shows an error.
+        networkMode: "always",
+        refetchOnReconnect: true,
         staleTime: STALE_MS,
         retry: (failures, error) => failures < RETRIES_MAX && isTemporary(error),
       },
-      mutations: { retry: false },
+      // Without a connection, an action fails, and is not carried out later when nobody expects it.
+      mutations: { networkMode: "always", retry: false },
     },
   });
 }

@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api, ApiError, dataOf } from "../api/client.ts";
+import { api, dataOf } from "../api/client.ts";
 
+/** The inbox shows at most this many tools for each problem, and the rest once these are solved. */
 const TOOLS_MAX = 100;
 /** Credentials send no events, so they are fetched again from time to time. */
 const REFRESH_MS = 60_000;
@@ -12,33 +13,26 @@ export interface CredentialProblem {
   readonly problem: string;
 }
 
+const PROBLEMS = {
+  missing: "The tool has no credentials.",
+  unconnected: "Consent is missing, has expired or was revoked.",
+} as const;
+
 /** The tools whose credentials are missing or no longer work. */
 export const unusableCredentialsQuery = queryOptions({
   queryKey: ["credentials", "unusable"],
   queryFn: async (): Promise<readonly CredentialProblem[]> => {
-    const query = { limit: TOOLS_MAX };
-    const { tools } = await dataOf(api.GET("/agents/tools", { params: { query } }));
-    const authenticated = tools.filter(({ authentication }) => authentication !== "none");
-    const problems = await Promise.all(
-      authenticated.map(async ({ id, name }) => {
-        const problem = await findProblem(id);
-        return problem === null ? [] : [{ toolId: id, toolName: name, problem }];
-      }),
-    );
-    return problems.flat();
+    const lists = await Promise.all([listTools("missing"), listTools("unconnected")]);
+    return lists.flat();
   },
   refetchInterval: REFRESH_MS,
 });
 
-async function findProblem(toolId: string): Promise<string | null> {
-  try {
-    const credentials = await dataOf(
-      api.GET("/agents/tools/{id}/credentials", { params: { path: { id: toolId } } }),
-    );
-    const isUnconnected = credentials.type === "oauth-authorization-code" && !credentials.connected;
-    return isUnconnected ? "Consent is missing or was revoked." : null;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return "The tool has no credentials.";
-    throw error;
-  }
+async function listTools(
+  credentials: keyof typeof PROBLEMS,
+): Promise<readonly CredentialProblem[]> {
+  const query = { credentials, limit: TOOLS_MAX };
+  const { tools } = await dataOf(api.GET("/agents/tools", { params: { query } }));
+  const problem = PROBLEMS[credentials];
+  return tools.map(({ id, name }) => ({ toolId: id, toolName: name, problem }));
 }

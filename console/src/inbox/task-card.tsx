@@ -118,7 +118,7 @@ function Question({
         <bdi>{blocked.question}</bdi>
       </blockquote>
       <p className="text-muted text-sm">
-        Waiting since <Time at={blocked.since} />
+        Asked <Time at={blocked.since} />
       </p>
       <AnswerForm task={task} kind={blocked.kind} onDone={onDone} />
     </>
@@ -132,9 +132,14 @@ function Review({
   readonly task: Task;
   readonly onDone: (text: string) => void;
 }) {
-  const { result, deliverables = [] } = task;
+  const { result, deliverables = [], waitingFor } = task;
   return (
     <>
+      {waitingFor?.kind === "review" && (
+        <p className="text-muted text-sm">
+          Submitted <Time at={waitingFor.since} />
+        </p>
+      )}
       {result !== undefined && (
         <p className="max-h-40 overflow-y-auto break-words whitespace-pre-wrap" tabIndex={0}>
           <bdi>{result.summary}</bdi>

@@ -4,6 +4,7 @@ import { CircleUser, LogOut, Menu, Search } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
 import { lazy, Suspense, useEffect, useState } from "react";
 import { useConnection, useLiveFeed } from "../api/live-feed.ts";
+import { loadModule } from "../api/load-module.ts";
 import { identityQuery, useHasScope, useSignOut } from "../session/identity.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -14,8 +15,8 @@ import { DESTINATIONS } from "./navigation.ts";
 import { handleKey, useShortcuts } from "./shortcuts.ts";
 import { setTheme, THEMES, useTheme } from "./theme.ts";
 
-const loadPalette = () => import("./command-palette.tsx");
-const loadShortcutList = () => import("./shortcut-list.tsx");
+const loadPalette = () => loadModule(() => import("./command-palette.tsx"));
+const loadShortcutList = () => loadModule(() => import("./shortcut-list.tsx"));
 const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }));
 const ShortcutList = lazy(async () => ({ default: (await loadShortcutList()).ShortcutList }));
 

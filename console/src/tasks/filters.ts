@@ -28,7 +28,7 @@ export const PRIORITY_LABELS: Readonly<Record<Priority, string>> = {
 };
 
 /** The orders of the task list by title. */
-const TITLE_SORTS = ["title", "-title"] as const;
+export const TITLE_SORTS = ["title", "-title"] as const;
 export type TitleSort = (typeof TITLE_SORTS)[number];
 
 /** The maximum length of a search. */

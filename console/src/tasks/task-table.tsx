@@ -8,7 +8,7 @@ import { EmptyState, ErrorPanel, Loading } from "../ui/panels.tsx";
 import { Time } from "../ui/time.tsx";
 import { useChanged } from "../ui/use-changed.ts";
 import { BulkActions } from "./bulk-actions.tsx";
-import { PRIORITY_LABELS, type TaskFilters, type TitleSort } from "./filters.ts";
+import { PRIORITY_LABELS, TITLE_SORTS, type TaskFilters, type TitleSort } from "./filters.ts";
 import type { LiveRow } from "./live-rows.ts";
 import { tasksQuery, type ListedTask } from "./queries.ts";
 import { StatusBadge } from "./status-badge.tsx";
@@ -53,6 +53,10 @@ export function TaskTable({
       else next.delete(id);
     setSelected(next);
   }
+  function sortBy(sort: TitleSort | undefined): void {
+    const { sort: _sort, ...rest } = filters;
+    onChange(sort === undefined ? rest : { ...rest, sort });
+  }
   const chosen = live.rows.filter(({ item }) => selected.has(item.taskId));
 
   return (
@@ -64,6 +68,7 @@ export function TaskTable({
           {total?.total.toLocaleString("en")} {total?.total === 1 ? "task" : "tasks"}
         </p>
         <UpdateButton added={live.added} gone={live.gone} onClick={live.update} />
+        <OrderField sort={filters.sort} onSort={sortBy} />
       </div>
       {chosen.length > 0 && (
         <BulkActions
@@ -75,10 +80,7 @@ export function TaskTable({
         rows={live.rows}
         isSelectable={mayWrite}
         sort={filters.sort}
-        onSort={(sort) => {
-          const { sort: _sort, ...rest } = filters;
-          onChange(sort === undefined ? rest : { ...rest, sort });
-        }}
+        onSort={sortBy}
         selected={selected}
         onSelect={select}
         hasMore={query.hasNextPage && !query.isFetchingNextPage}
@@ -86,6 +88,28 @@ export function TaskTable({
       />
       {query.isFetchingNextPage && <Loading what="more tasks" />}
     </>
+  );
+}
+
+/** The order of the table at widths at which its head, which has the buttons for the order, is hidden. */
+function OrderField({
+  sort,
+  onSort,
+}: {
+  readonly sort: TitleSort | undefined;
+  readonly onSort: (sort: TitleSort | undefined) => void;
+}) {
+  return (
+    <select
+      aria-label="Order"
+      className="border-border-strong bg-surface ml-auto min-h-8 rounded-md border px-2 md:hidden"
+      value={sort ?? ""}
+      onChange={({ target }) => onSort(TITLE_SORTS.find((one) => one === target.value))}
+    >
+      <option value="">Newest first</option>
+      <option value="title">Title, A to Z</option>
+      <option value="-title">Title, Z to A</option>
+    </select>
   );
 }
 

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { loadModule } from "../api/load-module.ts";
 import { ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
 import { Activity } from "./detail/activity.tsx";
 import { CallsTab } from "./detail/calls-tab.tsx";
@@ -16,7 +17,7 @@ import { useTaskStream } from "./detail/use-task-stream.ts";
 import { taskQuery, type Task } from "./queries.ts";
 
 const Deliverables = lazy(async () => ({
-  default: (await import("./detail/deliverables.tsx")).Deliverables,
+  default: (await loadModule(() => import("./detail/deliverables.tsx"))).Deliverables,
 }));
 
 /** How long the page states what was done. */

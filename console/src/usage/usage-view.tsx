@@ -1,12 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { useHasScope } from "../session/identity.ts";
-import { buttonClass } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
 import { Card, EmptyState, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
 import { DayChart } from "./day-chart.tsx";
 import { formatCost } from "../tasks/cost.ts";
 import { withEmptyDays, type Counted } from "./days.ts";
+import { readCsv, saveFile } from "./export-csv.ts";
 import { csvAddress, TOOLS_MAX, usageQuery, type Usage, type UsageRow } from "./queries.ts";
 import type { Grouping, Measure, UsageSearch } from "./search.ts";
 import { TaskBudgets } from "./task-budgets.tsx";
@@ -21,14 +22,23 @@ export function UsageView() {
   const search = useSearch({ from: "/shell/usage" });
   const query = useQuery(usageQuery(search));
   const mayReadTasks = useHasScope("tasks:read");
+  const exporting = useMutation({
+    mutationFn: () => readCsv(csvAddress(search)),
+    onSuccess: saveFile,
+  });
   return (
     <>
       <ViewHeader title="Usage">
-        <a href={csvAddress(search)} download="usage.csv" className={buttonClass()}>
+        <Button disabled={exporting.isPending} onClick={() => exporting.mutate()}>
           <Download aria-hidden className="size-4" />
-          Export as CSV
-        </a>
+          {exporting.isPending ? "Exporting …" : "Export as CSV"}
+        </Button>
       </ViewHeader>
+      {exporting.error && (
+        <div className="mb-4">
+          <ErrorPanel error={exporting.error} retry={() => exporting.mutate()} />
+        </div>
+      )}
       <div className="grid gap-4">
         <UsageFilterBar search={search} shown={query.data} />
         {query.isPending && <Loading what="the usage" />}

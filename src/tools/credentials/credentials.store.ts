@@ -1,7 +1,7 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Database } from "../../platform/d1/client.ts";
 import { capabilitiesTable, credentialsTable, toolsTable } from "../../platform/d1/schema.ts";
-import type { CredentialType } from "../model/credential.ts";
+import { GRANT_TYPES, type CredentialType } from "../model/credential.ts";
 import { takesOwnershipBySecret } from "../../keys/model/key.ts";
 import type { RegisteredTool } from "../model/tool.ts";
 
@@ -56,6 +56,17 @@ export async function findCredential(db: Database, toolId: string): Promise<Cred
     .where(eq(credentialsTable.toolId, toolId))
     .get();
   return row ?? null;
+}
+
+/** The credentials of all tools that depend on a grant. */
+export async function listGrantedCredentials(
+  db: Database,
+): Promise<Pick<typeof credentialsTable.$inferSelect, "toolId" | "type" | "sealed">[]> {
+  const { toolId, type, sealed } = credentialsTable;
+  return db
+    .select({ toolId, type, sealed })
+    .from(credentialsTable)
+    .where(inArray(type, [...GRANT_TYPES]));
 }
 
 export interface SealedCredential {

@@ -24,7 +24,7 @@ export async function explainAccess(
   const { agentId, toolId } = query;
   if (!canActAs(key, agentId)) return fail({ kind: "not_found", what: "agent", id: agentId });
   const db = getDatabase(env.DB);
-  const filter = { agentIds: null, agentId, toolId, capability: null };
+  const filter = { agentIds: [agentId], toolId, capability: null };
   const [context, [grant = null]] = await Promise.all([
     loadInvocationContext(db, query, key.agentIds),
     selectGrants(db, filter, null, 1),

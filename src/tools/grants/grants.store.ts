@@ -9,10 +9,9 @@ export interface NamedGrant extends Grant {
   readonly toolName: string;
 }
 
-/** The values that grants must have; null matches any. `agentIds`: the agents that the key may see. */
+/** The values that grants must have; null matches any. */
 export interface GrantFilter {
   readonly agentIds: readonly string[] | null;
-  readonly agentId: string | null;
   readonly toolId: string | null;
   /** A capability of the tool that the grant must cover. Requires `toolId`. */
   readonly capability: string | null;
@@ -67,10 +66,9 @@ export function selectGrantsSql(
     LIMIT ${limit}`;
 }
 
-function listConditions({ agentIds, agentId, toolId, capability }: GrantFilter): SQL[] {
+function listConditions({ agentIds, toolId, capability }: GrantFilter): SQL[] {
   return [
-    ...(agentIds === null ? [] : [sql`g.agent_id IN ${jsonList(agentIds)}`]),
-    ...(agentId === null ? [] : [sql`g.agent_id = ${agentId}`]),
+    ...(agentIds === null ? [] : [isOfAny(agentIds)]),
     ...(toolId === null ? [] : [sql`g.tool_id = ${toolId}`]),
     ...(capability === null
       ? []
@@ -79,6 +77,14 @@ function listConditions({ agentIds, agentId, toolId, capability }: GrantFilter):
           sql`(g.capabilities IS NULL OR ${capability} IN (SELECT value FROM json_each(g.capabilities)))`,
         ]),
   ];
+}
+
+/** With one agent, SQLite continues in its part of the index. */
+function isOfAny(agentIds: readonly string[]): SQL {
+  const [only, ...others] = agentIds;
+  return only !== undefined && others.length === 0
+    ? sql`g.agent_id = ${only}`
+    : sql`g.agent_id IN ${jsonList(agentIds)}`;
 }
 
 /** An agent has at most one grant of a tool, so with one tool, the agent alone is the position. */

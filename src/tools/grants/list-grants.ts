@@ -16,17 +16,17 @@ import type { AccessGrantResponse, GrantListResponse, listGrantsQuery } from "./
 /** One page of the grants that a key may see, ordered by agent and then by tool. */
 export async function listGrants(
   env: Pick<Env, "DB" | "SIGNING_KEY">,
-  { agentIds }: Pick<Key, "agentIds">,
+  key: Pick<Key, "agentIds">,
   query: z.output<typeof listGrantsQuery>,
 ): Promise<Result<GrantListResponse, Failure>> {
-  const { agentId = null, toolId = null, capability = null, cursor, limit } = query;
-  const scope = cursorScopeOf({ agentId, toolId, capability });
+  const { agentId: agentIds = null, toolId = null, capability = null, cursor, limit } = query;
+  const scope = cursorScopeOf({ agentIds, toolId, capability });
   const after = cursor === undefined ? null : readPosition(env.SIGNING_KEY, scope, cursor);
   if (cursor !== undefined && after === null) {
     const rule = "must be a nextCursor from a request with the same filters";
     return fail(createFieldFailure("cursor", `${rule}, got ${preview(cursor)}`));
   }
-  const filter = { agentIds, agentId, toolId, capability };
+  const filter = { agentIds: intersect(key.agentIds, agentIds), toolId, capability };
   // Read one more row than the limit to find out whether there is a next page.
   const rows = await selectGrants(getDatabase(env.DB), filter, after, limit + 1);
   const shown = rows.slice(0, limit);
@@ -36,6 +36,15 @@ export async function listGrants(
       ? encodeCursor(env.SIGNING_KEY, scope, `${last.agentId}\n${last.toolId}`)
       : null;
   return ok({ grants: shown.map(accessGrantView), nextCursor });
+}
+
+/** The requested agents that the key may see; null if both are all. */
+function intersect(
+  visible: readonly string[] | null,
+  requested: readonly string[] | null,
+): readonly string[] | null {
+  if (visible === null || requested === null) return visible ?? requested;
+  return requested.filter((id) => visible.includes(id));
 }
 
 export function accessGrantView(grant: NamedGrant): AccessGrantResponse {
@@ -52,7 +61,7 @@ export function accessGrantView(grant: NamedGrant): AccessGrantResponse {
   };
 }
 
-function cursorScopeOf(filter: Omit<GrantFilter, "agentIds">): CursorScope {
+function cursorScopeOf(filter: GrantFilter): CursorScope {
   return { use: "grants", filter: [JSON.stringify(filter)] };
 }
 

@@ -8,6 +8,7 @@ export const grantOperations = {
     tag: "Access",
     scope: "tools:read",
     query: schemas.listGrantsQuery,
+    repeatedQuery: ["agentId"],
     summary: "List grants",
     description: `Returns a page of all grants, across agents and tools, ordered by agent id and then by tool id. Filters can be combined. If the agent, the tool or the capability is unknown, the page is empty.
 

@@ -1,11 +1,34 @@
 import * as z from "zod";
 import * as schema from "../../http/schemas.ts";
-import { cursorText, customIssue, idText, pageQueryOf } from "../../http/validation.ts";
+import { cursorText, customIssue, idText, pageQueryOf, queryList } from "../../http/validation.ts";
+import { ID_CHARACTERS_MAX } from "../../kernel/limits.ts";
+import { fail, ok, type Result } from "../../kernel/result.ts";
 import { proficiencySchema } from "../access-schemas.ts";
+import { GRANT_AGENTS_MAX } from "../limits.ts";
+
+/** The agents whose grants to list: ids, each once, in order. */
+const agentIdQuery = queryList<string, string>(readAgentIds, {
+  type: "string",
+  minLength: 1,
+  maxLength: ID_CHARACTERS_MAX,
+});
+
+function readAgentIds(texts: readonly string[]): Result<string[], string> {
+  const ids = [...new Set(texts)].toSorted();
+  if (ids.length > GRANT_AGENTS_MAX)
+    return fail(`must be given at most ${GRANT_AGENTS_MAX} times, got ${ids.length} agents`);
+  return ids.every(({ length }) => length <= ID_CHARACTERS_MAX)
+    ? ok(ids)
+    : fail(`must be at most ${ID_CHARACTERS_MAX} characters long`);
+}
 
 export const listGrantsQuery = z
   .object({
-    agentId: idText.optional().describe("Only this agent's grants."),
+    agentId: agentIdQuery
+      .optional()
+      .describe(
+        `Only this agent's grants. Repeat it for the grants of any of several agents, at most ${GRANT_AGENTS_MAX}.`,
+      ),
     toolId: idText.optional().describe("Only grants of this tool."),
     capability: idText
       .optional()

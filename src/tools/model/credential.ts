@@ -10,6 +10,12 @@ export const CREDENTIAL_TYPES = [
 ] as const;
 export type CredentialType = (typeof CREDENTIAL_TYPES)[number];
 
+/** The types whose grant can expire or be revoked, and then needs a person. */
+export const GRANT_TYPES = [
+  "oauth-refresh-token",
+  "oauth-authorization-code",
+] as const satisfies readonly CredentialType[];
+
 /** A tool's credential in plain text. It is stored sealed. */
 export type Credential = ApiKeyCredential | OauthCredential;
 export type OauthCredential = ClientCredentials | RefreshTokenGrant | AuthorizationCodeGrant;

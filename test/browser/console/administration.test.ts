@@ -1,6 +1,8 @@
+import { readFile } from "node:fs/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { ROOT_KEY, type Bosun } from "../../../scripts/proof/bosun.ts";
+import { USAGE_TOOLS_MAX } from "../../../src/tools/limits.ts";
 import { send } from "../../e2e/deployed/api-client.ts";
 import { call, startBundled } from "../../e2e/deployed/processes.ts";
 import { hasChromium, launchChromium } from "../chromium.ts";
@@ -22,6 +24,8 @@ import {
 
 const AGENT = "data-analyst";
 const TOOL = "tides";
+/** More than the API's reports cover at once. */
+const MANY_TOOLS = USAGE_TOOLS_MAX + 50;
 /** A revoked key stops working within this time, and its pages have some time to show that. */
 const SIGNED_OUT_MS_MAX = 10_000;
 
@@ -70,6 +74,52 @@ describe.skipIf(!hasChromium("/console"))(
       expect(requests.filter((url) => url.includes(ROOT_KEY))).toEqual([]);
       expectComplaints(session, ["401", "401"]);
       await page.context().close();
+    });
+
+    it("the inbox shows which tools cannot authenticate, without a request for each tool", async () => {
+      await call(bosun, "POST", "/agents/tools", {
+        id: "lighthouse",
+        name: "Lighthouse",
+        authentication: { type: "api-key" },
+        connector: { type: "http", baseUrl: system.origin },
+        capabilities: [{ id: "look", request: { method: "GET", path: "/look" } }],
+      });
+      const session = await openSignedIn(browser, bosun);
+      const { page, requests } = session;
+      await visitView(session, "/", "Inbox");
+      const card = page.getByRole("listitem").filter({ hasText: "Lighthouse cannot authenticate" });
+      await card.getByText("The tool has no credentials.").waitFor();
+      expect(requests.filter((url) => url.includes("/credentials"))).toEqual([]);
+      await expectNoProblems(session);
+      await page.context().close();
+      await call(bosun, "DELETE", "/agents/tools/lighthouse");
+    });
+
+    it("the usage of more tools than the API returns at once is exported as one file", async () => {
+      await bosun.runSql(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY_TOOLS})
+        INSERT INTO retired_tools (id, name, version, retired_at)
+        SELECT printf('export-%03d', i), 'Retired', 1, 0 FROM n`);
+      const [first, last] = ["export-000", "export-999"];
+      for (const id of [first, last]) {
+        const openapi = { url: `${system.origin}/openapi.json` };
+        await call(bosun, "POST", "/agents/tools/import", { id, openapi });
+        const invocation = { capability: "get-tide", parameters: { harbour: "Bergen" } };
+        await call(bosun, "POST", `/agents/tools/${id}/invoke`, invocation);
+      }
+      const session = await openSignedIn(browser, bosun);
+      const { page } = session;
+      await visitView(session, "/usage?groupBy=tool", "Usage");
+      const downloading = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Export as CSV" }).click();
+      const download = await downloading;
+      expect(download.suggestedFilename()).toMatch(/^usage-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/);
+      const lines = (await readFile(await download.path(), "utf8")).split("\r\n");
+      expect(lines.filter((line) => line.startsWith("toolId,calls,"))).toHaveLength(1);
+      for (const id of [first, last])
+        expect(lines.filter((line) => line.startsWith(`${id},1,0,`))).toHaveLength(1);
+      await expectNoProblems(session);
+      await page.context().close();
+      for (const id of [first, last]) await call(bosun, "DELETE", `/agents/tools/${id}`);
     });
 
     describe.each(SETTINGS)("at $width px, $theme", (setting) => {
@@ -134,6 +184,13 @@ describe.skipIf(!hasChromium("/console"))(
 
       it("access is granted, explained and revoked in the matrix", async () => {
         const { page } = session;
+        const requestsBefore = session.requests.length;
+        await visitView(session, "/access", "Access");
+        const all = page.getByRole("button", { name: /: (?:All|None|\d+ of \d+)$/ });
+        await all.first().waitFor();
+        const sent = session.requests.slice(requestsBefore);
+        expect(sent.filter((url) => url.includes("/agents/access?"))).toHaveLength(1);
+        expect(sent.filter((url) => url.includes("/agents/tools/access"))).toEqual([]);
         await visitView(session, `/access?agents=${AGENT}&tools=${TOOL}`, "Access");
         await page.getByRole("button", { name: "Data analyst, Tides: None" }).click();
         await page.getByLabel("only these capabilities").check();

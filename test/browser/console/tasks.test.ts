@@ -35,6 +35,7 @@ const PHASE_CHARACTERS = 100;
 const TASKS_PER_PAGE = 50;
 const ROWS_RENDERED_MAX = 60;
 const ELEMENTS_MAX = 2_000;
+const SOON = { timeout: 20_000 };
 /** From scrolling to the end of the list until the second frame. */
 const FRAMES_MS_MAX = 500;
 
@@ -226,6 +227,28 @@ describe.skipIf(!hasChromium("/console"))(
           await expectFits(session);
         }
         await call(bosun, "POST", `/agents/tasks/${taskId}/cancel`, {});
+      });
+
+      it("the tasks are listed in the chosen order, which is in the address", async () => {
+        const { page } = session;
+        for (const title of ["Aardvark", "Zebra"])
+          await createTask(bosun, { task: "Feed the animal", title, externalId: "order" });
+        await visitView(session, "/tasks?externalId=order", "Tasks");
+        const order = page.getByLabel("Order");
+        const links = page.getByRole("table").getByRole("link");
+        for (const [value, titles] of [
+          ["title", ["Aardvark", "Zebra"]],
+          ["-title", ["Zebra", "Aardvark"]],
+          ["", ["Zebra", "Aardvark"]],
+        ] as const) {
+          await order.selectOption(value);
+          await expect.poll(() => links.allTextContents(), SOON).toEqual(titles);
+          await expect
+            .poll(() => new URL(page.url()).searchParams.get("sort") ?? "", SOON)
+            .toBe(value);
+          expect(await order.inputValue()).toBe(value);
+        }
+        await expectFits(session);
       });
 
       it("a list of 100,000 tasks renders only the rows in view, and stays responsive", async () => {

@@ -87,3 +87,22 @@ it("the bundled Worker sends nested forms", async () => {
   shop.close();
   expect(form).toBe("items[0][id]=a+b&items[0][tags][0]=1&items[0][tags][1]=2");
 });
+
+it("browsers keep the console's hashed files, but no response that a file does not exist", async () => {
+  const page = await (await fetch(`${bosun.origin}/console`)).text();
+  const [script] = /\/console\/assets\/[^"]+\.js/.exec(page) ?? [];
+  const found = await fetch(`${bosun.origin}${script}`);
+  expect(found.status).toBe(200);
+  expect(found.headers.get("Cache-Control")).toBe("public, max-age=31536000, immutable");
+  const missing = script?.replace(/-[^-]+\.js$/, "-AAAAAAAA.js");
+  const licences = "/console/assets/licences.md";
+  for (const [path, status] of [
+    [missing, 404],
+    [licences, 200],
+  ] as const) {
+    const response = await fetch(`${bosun.origin}${path}`);
+    expect(response.status).toBe(status);
+    expect(response.headers.get("Cache-Control") ?? "").not.toMatch(/immutable|max-age=[1-9]/);
+    expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+  }
+});

@@ -1,0 +1,26 @@
+const RETRY_MS = 2_000;
+const ANSWER_MS_MAX = 5_000;
+
+/**
+ * Loads a part of the console. Without a connection, waits for one. Throws if the service responds but the part cannot be
+ * loaded, because a newer version of the console has replaced it; the router then loads the page again.
+ */
+export async function loadModule<Module>(load: () => Promise<Module>): Promise<Module> {
+  for (;;) {
+    try {
+      return await load();
+    } catch (error) {
+      if (await isServiceReachable()) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+}
+
+async function isServiceReachable(): Promise<boolean> {
+  try {
+    await fetch("/console", { method: "HEAD", signal: AbortSignal.timeout(ANSWER_MS_MAX) });
+    return true;
+  } catch {
+    return false;
+  }
+}

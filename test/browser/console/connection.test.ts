@@ -1,0 +1,179 @@
+import type { Browser, Locator, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Bosun } from "../../../scripts/proof/bosun.ts";
+import { startBundled } from "../../e2e/deployed/processes.ts";
+import { hasChromium, launchChromium, watch, type Watched } from "../chromium.ts";
+import {
+  createTask,
+  expectStatus,
+  openSignedIn,
+  PATIENCE_MS,
+  visitView,
+  type Session,
+} from "./session.ts";
+import { startProxy, type Proxy } from "./proxy.ts";
+import { createClaimed, registerWorkerAgent, type ClaimedTask } from "./worker.ts";
+
+const WORKER = "harbour-worker";
+/** What Chromium reports about a request that gets no response. */
+const NO_RESPONSE = /net::ERR_/;
+/** What the console shows about it. */
+const NO_CONNECTION = "The service did not respond. Check your connection.";
+const SOON = { timeout: 20_000 };
+
+describe.skipIf(!hasChromium("/console"))(
+  "the console in Chromium after it lost its connection",
+  { timeout: PATIENCE_MS },
+  () => {
+    let bosun: Bosun;
+    let proxy: Proxy;
+    let browser: Browser;
+    /** Shows the inbox. */
+    let session: Session;
+    let inbox: Page;
+    /** The further pages of a test, in the same browser context. */
+    let others: Watched[];
+    let task: ClaimedTask;
+    let title: string;
+
+    beforeAll(async () => {
+      [bosun, browser] = await Promise.all([startBundled(), launchChromium()]);
+      await registerWorkerAgent(bosun, WORKER);
+      proxy = await startProxy(bosun.origin);
+      session = await openSignedIn(browser, { ...bosun, origin: proxy.origin });
+      inbox = session.page;
+      await inbox.evaluate("window.isSamePage = true");
+    }, PATIENCE_MS);
+
+    afterAll(async () => {
+      await browser.close();
+      await proxy.cut();
+      await bosun.stop();
+    });
+
+    beforeEach(async ({ task: test }) => {
+      others = [];
+      title = `Count the boats for ${test.id}`;
+      task = await createClaimed(bosun, WORKER, { task: "Count the boats", title });
+      await visitView(session, "/", "Inbox");
+      await expectState(inbox, "Live");
+    }, PATIENCE_MS);
+
+    afterEach(async () => {
+      for (const { page, complaints } of [session, ...others]) {
+        expect(await page.evaluate("window.isSamePage")).toBe(true);
+        expect(complaints.splice(0).filter((text) => !NO_RESPONSE.test(text))).toEqual([]);
+      }
+      for (const { page } of others) await page.close();
+    });
+
+    async function openView(path: string): Promise<Page> {
+      const watched = watch(await inbox.context().newPage());
+      others.push(watched);
+      const { page } = watched;
+      await page.goto(`${proxy.origin}/console${path}`);
+      await expectState(page, "Live");
+      await page.evaluate("window.isSamePage = true");
+      return page;
+    }
+
+    async function openList(): Promise<Page> {
+      const list = await openView("/tasks");
+      await rowOf(list, title).getByText("In progress", { exact: true }).waitFor();
+      return list;
+    }
+
+    async function openDetail(): Promise<Page> {
+      const detail = await openView(`/tasks/${task.taskId}`);
+      await detail.getByRole("main").getByText("Live", { exact: true }).waitFor();
+      return detail;
+    }
+
+    function rowOf(list: Page, name: string): Locator {
+      return list.getByRole("row").filter({ hasText: name });
+    }
+
+    async function countWaiting(): Promise<number> {
+      const text = await inbox.getByText(/^\d+ waiting for you$/).textContent();
+      return Number.parseInt(text ?? "", 10);
+    }
+
+    it("shows after an outage of the network what changed in the meantime, without reloading", async () => {
+      const [list, detail] = [await openList(), await openDetail()];
+      const waiting = await countWaiting();
+      await proxy.cut();
+      await task.report({ type: "progress", progress: 20, phase: "pier 20" });
+      for (const page of [inbox, list, detail]) await expectState(page, "Reconnecting …");
+      await detail.getByText("Reconnecting … Data may be out of date.").waitFor();
+      await task.report({ type: "progress", progress: 40, phase: "pier 40" });
+      await task.report({ type: "blocked", question: "Which pier is next?" });
+      await createTask(bosun, { task: "Count the ships", title: `New for ${title}` });
+      expect(await detail.getByText("Which pier is next?").count()).toBe(0);
+      expect(await countWaiting()).toBe(waiting);
+
+      await proxy.restore();
+      for (const page of [inbox, list, detail]) await expectState(page, "Live");
+      const log = detail.getByRole("region", { name: "Events" });
+      for (const phase of ["pier 20", "pier 40"]) await log.getByText(phase).waitFor();
+      await detail.getByRole("region", { name: "Status" }).getByText("Which pier").waitFor();
+      await rowOf(list, title).getByText("Blocked", { exact: true }).waitFor();
+      await list.getByRole("button", { name: "Update the list: 1 new" }).click();
+      await rowOf(list, `New for ${title}`).waitFor();
+      await expect.poll(countWaiting, SOON).toBe(waiting + 1);
+      await inbox.getByText("Which pier is next?").waitFor();
+    });
+
+    it("shows without reloading what changed after the service restarted", async () => {
+      const [list, detail] = [await openList(), await openDetail()];
+      const waiting = await countWaiting();
+      await bosun.crash();
+      await task.report({ type: "progress", progress: 60, phase: "pier 60" });
+      await task.report({ type: "blocked", question: "Is the pier closed?" });
+      for (const page of [inbox, list, detail]) await expectState(page, "Live");
+      await detail.getByRole("region", { name: "Status" }).getByText("Is the pier").waitFor();
+      await rowOf(list, title).getByText("Blocked", { exact: true }).waitFor();
+      await expect.poll(countWaiting, SOON).toBe(waiting + 1);
+    });
+
+    it("loads what a person opens without a connection as soon as there is one", async () => {
+      const list = await openList();
+      await proxy.cut();
+      for (const page of [inbox, list]) await expectState(page, "Reconnecting …");
+      await inbox.getByRole("link", { name: "Webhooks" }).click();
+      await inbox.getByText("Loading the view …").waitFor();
+      await list.getByLabel("Priority").selectOption("urgent");
+      await list.getByText(NO_CONNECTION).waitFor();
+
+      await proxy.restore();
+      for (const page of [inbox, list]) await expectState(page, "Live");
+      await inbox.getByRole("heading", { name: "Webhooks", level: 1 }).waitFor();
+      await list.getByText("No tasks match the filters").waitFor();
+    });
+
+    it("sends nothing later that a person did without a connection", async () => {
+      const detail = await openDetail();
+      const context = detail.context();
+      await task.report({ type: "blocked", question: "Which pier is next?" });
+      const answer = detail.getByLabel("Answer");
+      await answer.fill("Pier 7");
+      await proxy.cut();
+      // A browser that knows that it is offline must not keep the request for later either.
+      await context.setOffline(true);
+      await expectState(detail, "Reconnecting …");
+      await answer.press("Control+Enter");
+      const form = detail.locator("form").filter({ has: answer });
+      await form.getByText(NO_CONNECTION).waitFor();
+      await context.setOffline(false);
+      await proxy.restore();
+      await expectState(detail, "Live");
+      expect(await answer.inputValue()).toBe("Pier 7");
+      await expectStatus(bosun, task.taskId, "blocked");
+    });
+  },
+);
+
+/** Expects that the menu shows this about the connection. */
+function expectState(page: Page, text: string): Promise<void> {
+  const menu = page.getByRole("complementary");
+  return menu.getByRole("status").getByText(text, { exact: true }).waitFor();
+}
