@@ -259,10 +259,10 @@ function Row({
           title={title}
           className="hover:text-accent min-h-target min-w-target line-clamp-2 font-medium break-words whitespace-normal hover:underline"
         >
-          <bdi>{title}</bdi>{" "}
+          <bdi>{title}</bdi>
           {task.priority !== "medium" && (
             <span className="text-muted ml-1 text-sm font-normal">
-              {PRIORITY_LABELS[task.priority]}
+              {` ${PRIORITY_LABELS[task.priority]}`}
             </span>
           )}
         </Link>

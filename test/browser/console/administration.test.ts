@@ -149,7 +149,7 @@ describe.skipIf(!hasChromium("/console"))(
           "delete-tide",
         ]);
         expect(await toolIds()).not.toContain(id);
-        await page.getByRole("button", { name: "3. Import" }).click();
+        await page.getByRole("button", { name: "Import", exact: true }).click();
         await page.getByText(/has 2 capabilities: 2 added, 0 changed, 0 removed/).waitFor();
         expect(await toolIds()).toContain(id);
         await page.getByRole("link", { name: "Try it" }).click();
@@ -234,7 +234,7 @@ describe.skipIf(!hasChromium("/console"))(
         await visitView(session, `/webhooks/${id}`, `Hook at ${setting.width}`);
         await page.getByText(/^1 attempt, last: 500 in /).waitFor();
         system.hookStatus = 200;
-        await page.getByRole("checkbox", { name: /^Select Created of task/ }).check();
+        await page.getByRole("checkbox", { name: /^Select Created: task/ }).check();
         await page.getByRole("button", { name: "Redeliver 1" }).click();
         await page.getByRole("button", { name: "Redeliver", exact: true }).click();
         await page.getByText("1 delivery is pending again.").waitFor();

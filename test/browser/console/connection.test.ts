@@ -20,6 +20,8 @@ const NO_RESPONSE = /net::ERR_/;
 /** What the console shows about it. */
 const NO_CONNECTION = "The service did not respond. Check your connection.";
 const SOON = { timeout: 20_000 };
+/** When the console loads its views in advance. */
+const LOAD_VIEWS_AFTER_MS = 1_500;
 
 describe.skipIf(!hasChromium("/console"))(
   "the console in Chromium after it lost its connection",
@@ -67,8 +69,8 @@ describe.skipIf(!hasChromium("/console"))(
       for (const { page } of others) await page.close();
     });
 
-    async function openView(path: string): Promise<Page> {
-      const watched = watch(await inbox.context().newPage());
+    async function openView(path: string, context = inbox.context()): Promise<Page> {
+      const watched = watch(await context.newPage());
       others.push(watched);
       const { page } = watched;
       await page.goto(`${proxy.origin}/console${path}`);
@@ -137,16 +139,23 @@ describe.skipIf(!hasChromium("/console"))(
 
     it("loads what a person opens without a connection as soon as there is one", async () => {
       const list = await openList();
+      // A browser without a cache, which has loaded no other view.
+      const storageState = await inbox.context().storageState();
+      const context = await browser.newContext({ storageState });
+      await context.addInitScript(DO_NOT_LOAD_VIEWS);
+      const keys = await openView("/keys", context);
       await proxy.cut();
-      for (const page of [inbox, list]) await expectState(page, "Reconnecting …");
+      for (const page of [inbox, list, keys]) await expectState(page, "Reconnecting …");
+      await keys.getByRole("link", { name: "Webhooks" }).click();
+      await keys.getByText("Loading the view …").waitFor();
       await inbox.getByRole("link", { name: "Webhooks" }).click();
-      await inbox.getByText("Loading the view …").waitFor();
+      await inbox.getByText(NO_CONNECTION).waitFor();
       await list.getByLabel("Priority").selectOption("urgent");
       await list.getByText(NO_CONNECTION).waitFor();
 
       await proxy.restore();
-      for (const page of [inbox, list]) await expectState(page, "Live");
-      await inbox.getByRole("heading", { name: "Webhooks", level: 1 }).waitFor();
+      for (const page of [inbox, list, keys]) await expectState(page, "Live");
+      for (const page of [inbox, keys]) await page.getByText("No webhooks yet").waitFor();
       await list.getByText("No tasks match the filters").waitFor();
     });
 
@@ -171,6 +180,12 @@ describe.skipIf(!hasChromium("/console"))(
     });
   },
 );
+
+/** Keeps a page from loading all views in advance, as if the connection had broken first. */
+const DO_NOT_LOAD_VIEWS = `
+  const { setTimeout } = window;
+  window.setTimeout = (run, ms, ...values) => ms === ${LOAD_VIEWS_AFTER_MS} ? 0 : setTimeout(run, ms, ...values);
+`;
 
 /** Expects that the menu shows this about the connection. */
 function expectState(page: Page, text: string): Promise<void> {
