@@ -8,8 +8,13 @@ export type FeedEvent = Schemas["FeedEvent"];
 /** `interrupted`: the browser reconnects and then receives what it missed. */
 export type Connection = "connecting" | "live" | "interrupted";
 
-/** How often changed data is fetched again, however many events arrive. */
+/** How often changed data is fetched again, however many events arrive. After a pause, an event has an immediate effect. */
 const REFRESH_MS = 400;
+/**
+ * The service can write a task's row in the lists shortly after it sends the event, so lists are fetched once more when
+ * no event has arrived for this long.
+ */
+const SETTLE_MS = 2_000;
 /** How often lists with a search or another order are fetched again, because each fetch reads all matching tasks. */
 const SLOW_LIST_REFRESH_MS = 15_000;
 /** How long to wait before a new connection if the service rejected the last one. Doubles with each rejection. */
@@ -55,13 +60,39 @@ export function useLiveFeed(): void {
     let rejections = 0;
     /** Whether the next connection does not resume the last one, so that what is shown may be out of date. */
     let mayHaveMissed = false;
-    const timer = setInterval(() => refresh(queryClient, changed), REFRESH_MS);
+    let refreshedAt = 0;
+    let refreshTimer: ReturnType<typeof setTimeout> | undefined;
+    let settleTimer: ReturnType<typeof setTimeout> | undefined;
     const slowTimer = setInterval(
       () => refreshSlowLists(queryClient, changed),
       SLOW_LIST_REFRESH_MS,
     );
+    // A hidden page fetches nothing.
+    document.addEventListener("visibilitychange", scheduleRefresh);
     let source = connect();
     let retryTimer: ReturnType<typeof setTimeout> | undefined;
+
+    function scheduleRefresh(): void {
+      const delayMs = Math.max(0, refreshedAt + REFRESH_MS - performance.now());
+      refreshTimer ??= setTimeout(() => {
+        refreshTimer = undefined;
+        refreshedAt = performance.now();
+        refresh(queryClient, changed);
+      }, delayMs);
+    }
+
+    function note(event: FeedEvent): void {
+      changed.taskIds.add(event.taskId);
+      scheduleRefresh();
+      // Lists show the progress as of the last other change.
+      if (event.type === "progressed") return;
+      changed.areLists = changed.areSlowLists = true;
+      clearTimeout(settleTimer);
+      settleTimer = setTimeout(() => {
+        changed.areLists = true;
+        scheduleRefresh();
+      }, SETTLE_MS);
+    }
 
     function connect(): EventSource {
       setConnection("connecting");
@@ -95,9 +126,7 @@ export function useLiveFeed(): void {
       for (const type of EVENT_TYPES) {
         opened.addEventListener(type, ({ data }: MessageEvent<string>) => {
           const event: FeedEvent = JSON.parse(data);
-          changed.taskIds.add(event.taskId);
-          // Lists show the progress as of the last other change.
-          if (type !== "progressed") changed.areLists = changed.areSlowLists = true;
+          note(event);
           for (const listener of eventListeners) listener(event);
         });
       }
@@ -105,7 +134,9 @@ export function useLiveFeed(): void {
     }
 
     return () => {
-      clearInterval(timer);
+      document.removeEventListener("visibilitychange", scheduleRefresh);
+      clearTimeout(refreshTimer);
+      clearTimeout(settleTimer);
       clearInterval(slowTimer);
       clearTimeout(retryTimer);
       source.close();
