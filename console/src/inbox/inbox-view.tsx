@@ -1,10 +1,9 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useRef } from "react";
+import { useRef, useState, type FocusEvent } from "react";
 import { useShortcuts } from "../layout/shortcuts.ts";
 import { useHasScope } from "../session/identity.ts";
 import { tasksQuery, type ListedTask } from "../tasks/queries.ts";
-import { UpdateButton } from "../tasks/update-button.tsx";
 import { useLiveRows } from "../tasks/use-live-rows.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
@@ -21,15 +20,21 @@ const CARD = "[data-inbox-card]";
 /** Everything that is waiting for a person: questions, reviews, unusable credentials and webhooks that do not deliver. */
 export function InboxView() {
   const list = useRef<HTMLUListElement>(null);
+  /** The card that the keys concern. Without one, they do nothing, so that no work is approved by accident. */
+  const [currentId, setCurrentId] = useState<string | null>(null);
   const tasks = useInfiniteQuery(tasksQuery(FILTERS));
   const mayManageWebhooks = useHasScope("webhooks:manage");
   const mayManageTools = useHasScope("tools:manage");
   const webhooks = useQuery({ ...webhookProblemsQuery, enabled: mayManageWebhooks });
   const credentials = useQuery({ ...unusableCredentialsQuery, enabled: mayManageTools });
 
+  const listCards = () => [...(list.current?.querySelectorAll<HTMLElement>(CARD) ?? [])];
+  const findCurrent = () =>
+    listCards().findIndex((card) => card.dataset["inboxCard"] === currentId);
+
   function focusCard(step: 1 | -1): void {
-    const cards = [...(list.current?.querySelectorAll<HTMLElement>(CARD) ?? [])];
-    const current = cards.findIndex((card) => card.contains(document.activeElement));
+    const cards = listCards();
+    const current = findCurrent();
     const next = current === -1 ? 0 : Math.min(Math.max(current + step, 0), cards.length - 1);
     cards[next]?.focus();
   }
@@ -39,12 +44,12 @@ export function InboxView() {
     ...["a", "d", "r", "Enter"].map((keys) => ({
       keys,
       label: CARD_KEYS[keys] ?? "",
-      run: () => pressIn(document.activeElement?.closest(CARD) ?? list.current, keys),
+      run: () => pressIn(listCards()[findCurrent()], keys),
     })),
   ]);
 
   const waiting = tasks.data?.pages.flatMap((page) => page.tasks) ?? [];
-  const live = useLiveRows("inbox", waiting, idOf, tasks.hasNextPage);
+  const live = useLiveRows("inbox", waiting, idOf, tasks);
   const total = tasks.data?.pages[0]?.total ?? 0;
   const problems = (webhooks.data?.length ?? 0) + (credentials.data?.length ?? 0);
   const isEmpty = live.rows.length === 0 && problems === 0;
@@ -56,7 +61,13 @@ export function InboxView() {
         <p role="status" className="text-muted text-sm">
           {tasks.data !== undefined && `${total + problems} waiting for you`}
         </p>
-        <UpdateButton added={live.added} gone={0} onClick={live.update} />
+        <span role="status">
+          {live.added + live.gone > 0 && (
+            <Button onClick={live.update}>
+              {live.added > 0 ? `Show ${live.added} new` : "Remove finished cards"}
+            </Button>
+          )}
+        </span>
       </div>
       {tasks.isPending && <Loading what="the inbox" />}
       {[tasks, webhooks, credentials].map(
@@ -72,15 +83,31 @@ export function InboxView() {
           </Link>
         </EmptyState>
       )}
-      <ul ref={list} aria-label="Waiting for you" className="grid max-w-4xl gap-3">
+      <ul
+        ref={list}
+        aria-label="Waiting for you"
+        className="grid max-w-4xl gap-3"
+        onFocus={({ target }: FocusEvent<HTMLElement>) =>
+          setCurrentId(target.closest<HTMLElement>(CARD)?.dataset["inboxCard"] ?? null)
+        }
+      >
         {live.rows.map(({ item, isGone }) => (
-          <TaskCard key={item.taskId} task={item} isGone={isGone} />
+          <TaskCard
+            key={item.taskId}
+            task={item}
+            isGone={isGone}
+            isCurrent={item.taskId === currentId}
+          />
         ))}
         {credentials.data?.map((one) => (
-          <CredentialsCard key={one.toolId} problem={one} />
+          <CredentialsCard key={one.toolId} problem={one} isCurrent={one.toolId === currentId} />
         ))}
         {webhooks.data?.map((problem) => (
-          <WebhookCard key={problem.webhook.id} problem={problem} />
+          <WebhookCard
+            key={problem.webhook.id}
+            problem={problem}
+            isCurrent={problem.webhook.id === currentId}
+          />
         ))}
       </ul>
       {tasks.hasNextPage && (
@@ -104,7 +131,7 @@ const CARD_KEYS: Readonly<Record<string, string>> = {
 };
 
 /** Presses or focuses the control of a card that has a key, if there is one. */
-function pressIn(card: Element | null, keys: string): void {
+function pressIn(card: Element | undefined, keys: string): void {
   const control = card?.querySelector<HTMLElement>(`[data-key="${keys}"]`);
   if (control instanceof HTMLTextAreaElement) control.focus();
   else control?.click();

@@ -7,29 +7,43 @@ import { Time } from "../ui/time.tsx";
 import type { WebhookProblem } from "../webhooks/queries.ts";
 import type { CredentialProblem } from "./queries.ts";
 
-/** A card of the inbox. It can be focused; its keys press the controls with `data-key`. */
+/**
+ * A card of the inbox. While it is the current card, the view's shortcuts press its controls with `data-key`. `id`: of
+ * the task, tool or webhook.
+ */
 export function InboxCard({
+  id,
+  isCurrent,
   children,
   ref,
 }: {
+  readonly id: string;
+  readonly isCurrent: boolean;
   readonly children: ReactNode;
   readonly ref?: Ref<HTMLLIElement>;
 }) {
   return (
     <li
       ref={ref}
-      data-inbox-card
+      data-inbox-card={id}
+      aria-current={isCurrent || undefined}
       tabIndex={-1}
-      className="border-border bg-surface focus:outline-accent grid min-w-0 content-start grid-cols-[minmax(0,1fr)] gap-2 rounded-lg border p-4 focus:outline-2"
+      className="border-border bg-surface aria-[current]:outline-accent aria-[current]:outline-2 focus:outline-accent grid min-w-0 content-start grid-cols-[minmax(0,1fr)] gap-2 rounded-lg border p-4 focus:outline-2"
     >
       {children}
     </li>
   );
 }
 
-export function CredentialsCard({ problem }: { readonly problem: CredentialProblem }) {
+export function CredentialsCard({
+  problem,
+  isCurrent,
+}: {
+  readonly problem: CredentialProblem;
+  readonly isCurrent: boolean;
+}) {
   return (
-    <InboxCard>
+    <InboxCard id={problem.toolId} isCurrent={isCurrent}>
       <div className="flex flex-wrap items-center gap-2">
         <Badge tone="danger" icon={<PlugZap aria-hidden />}>
           Credentials
@@ -55,11 +69,13 @@ export function CredentialsCard({ problem }: { readonly problem: CredentialProbl
 
 export function WebhookCard({
   problem: { webhook, failures },
+  isCurrent,
 }: {
   readonly problem: WebhookProblem;
+  readonly isCurrent: boolean;
 }) {
   return (
-    <InboxCard>
+    <InboxCard id={webhook.id} isCurrent={isCurrent}>
       <div className="flex flex-wrap items-center gap-2">
         <Badge tone="danger" icon={<Webhook aria-hidden />}>
           Webhook

@@ -22,8 +22,11 @@ import { InboxCard } from "./problem-cards.tsx";
 export function TaskCard({
   task,
   isGone,
+  isCurrent,
 }: {
   readonly task: ListedTask;
+  /** Whether the shortcuts concern this card. */
+  readonly isCurrent: boolean;
   /** Whether the task has left the list of waiting tasks. */
   readonly isGone: boolean;
 }) {
@@ -39,7 +42,7 @@ export function TaskCard({
     card.current?.focus();
   }
   return (
-    <InboxCard ref={card}>
+    <InboxCard ref={card} id={task.taskId} isCurrent={isCurrent}>
       <div className="flex flex-wrap items-center gap-2">
         <StatusBadge status={current?.status ?? task.status} />
         <h2 className="min-w-0 font-semibold break-words">

@@ -48,6 +48,8 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
 /** Runs the shortcut of a key press. Keys that are typed into a field or pressed with a modifier are not shortcuts. */
 export function handleKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
+  // These keys activate the control that has the focus.
+  if (["Enter", " "].includes(event.key) && isControl(event.target)) return;
   if (isTyping(event.target) || document.querySelector("dialog[open], [role='menu']") !== null)
     return;
   const { key } = event;
@@ -59,6 +61,10 @@ export function handleKey(event: KeyboardEvent): void {
   if (found === undefined) return;
   event.preventDefault();
   found.run();
+}
+
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest("a, button, summary, [role]") !== null;
 }
 
 function isTyping(target: EventTarget | null): boolean {

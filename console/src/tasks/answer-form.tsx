@@ -3,7 +3,7 @@ import type { Schemas } from "../api/client.ts";
 import { Button } from "../ui/button.tsx";
 import { TextArea, TextField } from "../ui/field.tsx";
 import type { Task } from "./queries.ts";
-import { FormActions, Key, submitOnCtrlEnter } from "./form-actions.tsx";
+import { FormActions, Key, onCtrlEnter } from "./form-actions.tsx";
 import { formatCost } from "./cost.ts";
 import { useAct } from "./use-act.ts";
 
@@ -44,6 +44,9 @@ export function AnswerForm({
     if (isPending) return;
     act({ kind: "respond", body: { response } }, "The answer was sent. The agent continues.");
   }
+  function sendComment(): void {
+    if (text.trim() !== "") send(text.trim());
+  }
   function submit(event: SubmitEvent): void {
     event.preventDefault();
     const raised =
@@ -55,9 +58,8 @@ export function AnswerForm({
               .map(([name, value]) => [name, Number(value)]),
           );
     const comment = text.trim();
-    const hasLimits = Object.keys(raised).length > 0;
-    if (hasLimits) send(comment === "" ? raised : { ...raised, comment });
-    else if (comment !== "") send(comment);
+    if (Object.keys(raised).length === 0) sendComment();
+    else send(comment === "" ? raised : { ...raised, comment });
   }
   /** A decision, with the comment if there is one. */
   function decide(decision: "Approved" | "Denied"): void {
@@ -99,8 +101,8 @@ export function AnswerForm({
         value={text}
         maxLength={4_900}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={submitOnCtrlEnter}
-        hint="Ctrl+Enter sends the answer."
+        onKeyDown={onCtrlEnter(sendComment)}
+        hint={`Ctrl+Enter sends ${hasNewLimit ? "only the comment" : "the answer"}.`}
       />
       <FormActions error={error}>
         {kind === "approval" && (
@@ -130,6 +132,11 @@ export function AnswerForm({
         >
           {isPending ? "Sending …" : hasNewLimit ? "Raise the budget" : "Send the answer"}
         </Button>
+        {hasNewLimit && (
+          <Button disabled={text.trim() === "" || isPending} onClick={sendComment}>
+            Send only the comment
+          </Button>
+        )}
         {kind === "budget" && (
           <Button disabled={isPending} onClick={() => send("Finish without further calls.")}>
             Finish without further calls

@@ -1,13 +1,17 @@
 import type { KeyboardEvent, ReactNode } from "react";
 import { ErrorPanel } from "../ui/panels.tsx";
 
-/** Submits the form of a field with Ctrl+Enter, or ⌘+Enter on a Mac. Escape leaves the field, so that shortcuts work. */
-export function submitOnCtrlEnter(event: KeyboardEvent<HTMLTextAreaElement>): void {
-  if (event.key === "Escape") event.currentTarget.blur();
-  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-  event.preventDefault();
-  event.currentTarget.form?.requestSubmit();
+/** Sends with Ctrl+Enter, or ⌘+Enter on a Mac. Escape leaves the field, so that shortcuts work. */
+export function onCtrlEnter(send: (form: HTMLFormElement | null) => void) {
+  return (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (event.key === "Escape") event.currentTarget.blur();
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    send(event.currentTarget.form);
+  };
 }
+
+export const submitOnCtrlEnter = onCtrlEnter((form) => form?.requestSubmit());
 
 /** The error of a form and its buttons. */
 export function FormActions({

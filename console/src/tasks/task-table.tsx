@@ -35,7 +35,7 @@ export function TaskTable({
 }) {
   const query = useInfiniteQuery(tasksQuery(filters));
   const fetched = query.data?.pages.flatMap(({ tasks }) => tasks) ?? [];
-  const live = useLiveRows(JSON.stringify(filters), fetched, idOf, query.hasNextPage);
+  const live = useLiveRows(JSON.stringify(filters), fetched, idOf, query);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const mayWrite = useHasScope("tasks:write");
 

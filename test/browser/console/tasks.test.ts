@@ -111,6 +111,8 @@ describe.skipIf(!hasChromium("/console"))(
         await expectStatus(bosun, taskId, "review");
         await visitView(session, "/", "Inbox");
         await page.getByRole("button", { name: "Approve" }).waitFor();
+        // Without a current card, the key does nothing.
+        await page.keyboard.press("a");
         await page.keyboard.press("j");
         await page.keyboard.press("Control+k");
         await page.keyboard.type(`archive ${setting.width}`);
@@ -170,6 +172,7 @@ describe.skipIf(!hasChromium("/console"))(
         const claimed = [];
         for (const title of names)
           claimed.push(await createClaimed(bosun, WORKER, { task: "Count the boats", title }));
+        await visitView(session, "/", "Inbox");
         await visitView(session, "/tasks", "Tasks");
         const delays: number[] = [];
         for (const [index, { report }] of claimed.entries()) {
