@@ -12,5 +12,13 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     license: { fileName: "assets/licences.md" },
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // Most views need these libraries, so the first view loads them.
+        codeSplitting: {
+          groups: [{ name: "libraries", test: /node_modules\/(?:@tanstack|react|react-dom)\// }],
+        },
+      },
+    },
   },
 });

@@ -1,6 +1,6 @@
 // npm run check:console: checks the size of the console's scripts and styles, as a browser downloads them.
 import { readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
 const KIB = 1_024;
@@ -25,12 +25,27 @@ const sizes = new Map(
 );
 check("the scripts of the first view", first, FIRST_VIEW_SCRIPTS_MAX);
 check("the styles", styles, STYLES_MAX);
-for (const name of scripts) if (!first.includes(name)) check(basename(name), [name], VIEW_MAX);
+for (const name of scripts)
+  if (name.includes("-view-") && !first.includes(name)) check(name, filesOf(name), VIEW_MAX);
 console.log(
   `console: ${format(first)} of scripts and ${format(styles)} of styles in the first view`,
 );
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;
+
+/** A view's scripts: its own and those that it imports at once, except for those of the first view. */
+function filesOf(view: string): string[] {
+  const found = new Set<string>();
+  const add = (name: string): void => {
+    if (found.has(name) || first.includes(name)) return;
+    found.add(name);
+    const source = readFileSync(join(ASSETS, name), "utf8");
+    for (const [, imported = ""] of source.matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g))
+      add(imported);
+  };
+  add(view);
+  return [...found];
+}
 
 function check(what: string, files: readonly string[], limit: number): void {
   if (bytesOf(files) > limit)

@@ -4,10 +4,7 @@ import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "rea
 import { loadModule } from "../api/load-module.ts";
 import { ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
 import { Activity } from "./detail/activity.tsx";
-import { CallsTab } from "./detail/calls-tab.tsx";
-import { FeedbackTab } from "./detail/feedback-tab.tsx";
 import { taskLogQuery } from "./detail/queries.ts";
-import { RawTab } from "./detail/raw-tab.tsx";
 import { StatusPanel } from "./detail/status-panel.tsx";
 import { TaskFacts } from "./detail/task-facts.tsx";
 import { TaskHeader } from "./detail/task-header.tsx";
@@ -16,6 +13,15 @@ import { TaskTabs } from "./detail/task-tabs.tsx";
 import { useTaskStream } from "./detail/use-task-stream.ts";
 import { taskQuery, type Task } from "./queries.ts";
 
+const CallsTab = lazy(async () => ({
+  default: (await loadModule(() => import("./detail/calls-tab.tsx"))).CallsTab,
+}));
+const FeedbackTab = lazy(async () => ({
+  default: (await loadModule(() => import("./detail/feedback-tab.tsx"))).FeedbackTab,
+}));
+const RawTab = lazy(async () => ({
+  default: (await loadModule(() => import("./detail/raw-tab.tsx"))).RawTab,
+}));
 const Deliverables = lazy(async () => ({
   default: (await loadModule(() => import("./detail/deliverables.tsx"))).Deliverables,
 }));
@@ -87,7 +93,7 @@ function ShownTask({ task, error }: { readonly task: Task; readonly error: Error
       <StatusPanel task={task} isOverview={tab === "activity"} onDone={onDone} />
       <TaskFacts task={task} log={log} />
       <TaskTabs task={task} current={tab} />
-      <Suspense fallback={<Loading what="the deliverables" />}>{contents[tab]()}</Suspense>
+      <Suspense fallback={<Loading what="the tab" />}>{contents[tab]()}</Suspense>
     </div>
   );
 }
