@@ -1,6 +1,11 @@
 import type * as z from "zod";
 import { createFieldFailure, type Failure } from "../kernel/failure.ts";
-import { instantOfPosition, narrowFilter, type FeedFilter } from "./model/feed.ts";
+import {
+  instantOfPosition,
+  narrowFilter,
+  POSITIONS_PER_MS,
+  type FeedFilter,
+} from "./model/feed.ts";
 import type { Viewer } from "../keys/model/key.ts";
 import { FEED_RETENTION_MS } from "./limits.ts";
 import { toIsoTime } from "../kernel/text.ts";
@@ -22,7 +27,7 @@ export async function listEvents(
   viewer: Viewer,
   query: EventsQuery,
 ): Promise<Result<FeedPageResponse, Failure>> {
-  const start = await findStart(env, { cursor: query.cursor, from: query.from, path: "cursor" });
+  const start = await findStart(env, { ...query, path: "cursor" });
   if (!start.ok) return start;
   const { after, isCursor } = start.value;
   const filter = filterOfQuery(query, viewer);
@@ -46,9 +51,8 @@ export function filterOfQuery(query: EventsQuery, viewer: Viewer): FeedFilter | 
 }
 
 /** Where a request starts to read. A `Last-Event-ID` is a cursor, too. */
-interface RequestedStart {
-  readonly cursor: string | undefined;
-  readonly from?: EventsQuery["from"];
+interface RequestedStart extends Partial<Pick<EventsQuery, "from" | "since">> {
+  readonly cursor?: string | undefined;
   readonly path: "cursor" | "Last-Event-ID";
 }
 
@@ -60,10 +64,11 @@ const CURSOR_RULES = {
 /** The position to start after, and whether it comes from a cursor. Fails if the cursor is invalid. */
 export async function findStart(
   env: Pick<Env, "FEED" | "SIGNING_KEY">,
-  { cursor, from, path }: RequestedStart,
+  { cursor, from, since, path }: RequestedStart,
 ): Promise<Result<{ after: number; isCursor: boolean }, Failure>> {
   if (cursor === undefined) {
-    const after = from === "latest" ? await feedStub(env.FEED).readLastPosition() : 0;
+    const oldest = since === undefined ? 0 : Math.max(0, since * POSITIONS_PER_MS - 1);
+    const after = from === "latest" ? await feedStub(env.FEED).readLastPosition() : oldest;
     return ok({ after, isCursor: false });
   }
   const after = decodeNumberCursor(env.SIGNING_KEY, FEED_LISTING, cursor);

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { cursorText, customIssue, idText, pageQueryOf } from "../http/validation.ts";
+import { cursorText, customIssue, idText, pageQueryOf, queryDate } from "../http/validation.ts";
 import { TASK_EVENT_TYPES, TASK_EVENT_PREFIX } from "../tasks/model/events.ts";
 
 const EVENT_TYPE_NAMES: readonly string[] = TASK_EVENT_TYPES.flatMap((type) => [
@@ -30,6 +30,11 @@ export const listEventsQuery = z
       .describe(
         "Where to start without a cursor: at the oldest stored event (the default), or after the latest event.",
       ),
+    since: queryDate("start")
+      .optional()
+      .describe(
+        "Only events that the feed received at this time or later. A date-time with a time zone, or a date, which means its start in UTC. Cannot be combined with `cursor` or `from`.",
+      ),
     type: z
       .string()
       .min(1)
@@ -45,9 +50,14 @@ export const listEventsQuery = z
     teamId: idText.optional().describe("Only events of this team's tasks."),
     limit: pageQueryOf("Events").limit,
   })
-  .check(({ value: { cursor, from }, issues }) => {
-    if (cursor === undefined || from === undefined) return;
-    issues.push(
-      customIssue("must be omitted with a cursor, which already contains a position", from, "from"),
-    );
+  .check(({ value: { cursor, from, since }, issues }) => {
+    const hasPosition = "must be omitted with a cursor, which already contains a position";
+    if (cursor !== undefined && from !== undefined)
+      issues.push(customIssue(hasPosition, from, "from"));
+    if (since === undefined) return;
+    if (cursor !== undefined) issues.push(customIssue(hasPosition, since, "since"));
+    else if (from !== undefined)
+      issues.push(
+        customIssue("must be omitted with `from`, which also states the start", since, "since"),
+      );
   });

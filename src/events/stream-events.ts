@@ -34,7 +34,7 @@ export async function streamEvents(
   const isReconnect = lastEventId !== undefined && lastEventId !== "";
   const start = isReconnect
     ? await findStart(env, { cursor: lastEventId, path: "Last-Event-ID" })
-    : await findStart(env, { cursor: query.cursor, from: query.from, path: "cursor" });
+    : await findStart(env, { ...query, path: "cursor" });
   if (!start.ok) return start;
   const { after, isCursor } = start.value;
   const filter = filterOfQuery(query, key) ?? NO_EVENTS;

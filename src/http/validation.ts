@@ -290,6 +290,23 @@ export function pageQueryOf(items: string) {
 }
 
 /** A cursor that the list returned. */
+/** A date-time, or a date, which means the first or last millisecond of that day in UTC. The result is in milliseconds since 1970. */
+export function queryDate(end: "start" | "end") {
+  const time = end === "start" ? "T00:00:00.000Z" : "T23:59:59.999Z";
+  return z
+    .union(
+      [
+        z.iso.date({ abort: true }).transform((day) => `${day}${time}`),
+        z.iso.datetime({ offset: true, abort: true }),
+      ],
+      {
+        error:
+          "must be a date such as 2030-01-31 or a date-time with a time zone, such as 2030-01-31T12:00:00Z",
+      },
+    )
+    .transform((text) => Date.parse(text));
+}
+
 export const cursorText = z.string().min(1).max(CURSOR_CHARACTERS_MAX).optional();
 
 export const searchText = z.string().min(1).max(SEARCH_CHARACTERS_MAX).optional();

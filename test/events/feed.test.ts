@@ -162,11 +162,30 @@ describe("the feed of all tasks", () => {
   });
 });
 
+describe("events since a time", () => {
+  it("the page starts with the first event that the feed received at that time or later", async () => {
+    const early = await taskIn("completed");
+    passTime(60_000);
+    const since = new Date(Date.now()).toISOString();
+    const late = await taskIn("completed");
+    const { events } = await page({ since });
+    expect(seqsOf(events, early)).toEqual([]);
+    expect(seqsOf(events, late)[0]).toBe(1);
+    expect((await page({ since: "2000-01-01" })).events).toEqual(
+      (await page({ from: "oldest" })).events,
+    );
+    expect((await page({ since: "2100-01-01" })).events).toEqual([]);
+  });
+});
+
 describe("an invalid request to the feed", () => {
   it.each<[string, Record<string, string>]>([
     ["cursor", { cursor: "nonsense" }],
     ["cursor", { cursor: btoa("1.abc") }],
     ["from", { from: "middle" }],
+    ["since", { since: "yesterday" }],
+    ["since", { since: "2030-01-31T12:00:00" }],
+    ["since", { since: "2030-01-31", from: "latest" }],
     ["type", { type: "exploded" }],
     ["type", { type: "created,," }],
     ["limit", { limit: "0" }],
@@ -183,6 +202,8 @@ describe("an invalid request to the feed", () => {
     expect((await get(`/agents/events?cursor=${nextCursor}`)).status).toBe(400);
     const both = await get(`/agents/events?from=latest&cursor=${await here()}`);
     expect(both.body.error.details).toMatchObject([{ path: "from" }]);
+    const since = await get(`/agents/events?since=2030-01-31&cursor=${await here()}`);
+    expect(since.body.error.details).toMatchObject([{ path: "since" }]);
   });
 });
 

@@ -26,7 +26,8 @@ export function EventsView() {
   const [isHeld, setIsHeld] = useState(false);
   const [isPointerOver, setIsPointerOver] = useState(false);
   const live = useLiveEvents(isHeld || isPointerOver, ROWS_MAX);
-  const stored = useInfiniteQuery(storedEventsQuery(filters));
+  const [isWhole, setIsWhole] = useState(false);
+  const stored = useInfiniteQuery(storedEventsQuery(filters, isWhole));
   const rows = useMemo(() => {
     const pages = stored.data?.pages ?? [];
     const arrived = live.events.filter((event) => matchesFilters(event, filters));
@@ -59,7 +60,12 @@ export function EventsView() {
           filters={filters}
           onChange={(search: EventFilters) => void navigate({ to: "/events", search })}
         />
-        <StoredEvents filters={filters} total={rows.length} />
+        <StoredEvents
+          filters={filters}
+          isWhole={isWhole}
+          onWhole={() => setIsWhole(true)}
+          total={rows.length}
+        />
         {rows.length > 0 && (
           <div
             onPointerEnter={({ pointerType }) => setIsPointerOver(pointerType === "mouse")}
@@ -84,15 +90,20 @@ export function EventsView() {
 /** Loads the stored events, and says which ones are missing from the list. */
 function StoredEvents({
   filters,
+  isWhole,
+  onWhole,
   total,
 }: {
   readonly filters: EventFilters;
+  readonly isWhole: boolean;
+  readonly onWhole: () => void;
   readonly total: number;
 }) {
-  const query = useInfiniteQuery(storedEventsQuery(filters));
+  const query = useInfiniteQuery(storedEventsQuery(filters, isWhole));
   if (query.isPending) return <Loading what="the stored events" />;
   if (query.data === undefined)
     return <ErrorPanel error={query.error} retry={() => void query.refetch()} />;
+  const since = query.data.pages[0]?.since ?? null;
   const last = query.data.pages.at(-1);
   const newest = last?.events.at(-1);
   if (query.isFetchNextPageError)
@@ -102,6 +113,12 @@ function StoredEvents({
       {typeof last?.truncatedBefore === "string" && (
         <p className="text-muted text-sm">
           The feed was full and dropped events before {formatExactTime(last.truncatedBefore)}.
+        </p>
+      )}
+      {since !== null && (
+        <p className="text-muted flex flex-wrap items-center gap-2 text-sm">
+          Events since {formatExactTime(since)}.
+          <Button onClick={onWhole}>Show all stored events</Button>
         </p>
       )}
       {query.hasNextPage && (

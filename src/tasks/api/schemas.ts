@@ -21,6 +21,7 @@ import {
   queryInteger,
   searchText,
   customIssue,
+  queryDate,
 } from "../../http/validation.ts";
 
 const remark = z.string().min(1).max(COMMENT_CHARACTERS_MAX);
@@ -314,23 +315,6 @@ export const reviewBody = z.strictObject({
 
 /** Body of POST /agents/tasks/:id/feedback. */
 export const feedbackBody = z.strictObject(feedbackFields);
-
-/** A date-time, or a date, which means the first or last millisecond of that day in UTC. */
-function queryDate(end: "start" | "end") {
-  const time = end === "start" ? "T00:00:00.000Z" : "T23:59:59.999Z";
-  return z
-    .union(
-      [
-        z.iso.date({ abort: true }).transform((day) => `${day}${time}`),
-        z.iso.datetime({ offset: true, abort: true }),
-      ],
-      {
-        error:
-          "must be a date such as 2030-01-31 or a date-time with a time zone, such as 2030-01-31T12:00:00Z",
-      },
-    )
-    .transform((text) => Date.parse(text));
-}
 
 /** Removes fields that Zod sets to undefined, so the budget equals the one that the client sent. */
 function budgetOf(given: Record<string, unknown>): TaskBudget {
