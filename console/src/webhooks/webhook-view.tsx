@@ -149,7 +149,7 @@ function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
         {webhook.template !== undefined && " with a template"}
       </Fact>
       <Fact name="Events">
-        {webhook.types?.map((type) => EVENT_LABELS[type]).join(", ") ?? "All types"}
+        {webhook.types?.map((type) => EVENT_LABELS[type]).join(", ") ?? "All event types"}
         {webhook.agentId !== undefined && (
           <>
             {" of tasks of "}

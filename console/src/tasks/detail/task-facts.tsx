@@ -4,6 +4,7 @@ import { useHasScope } from "../../session/identity.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { formatDuration, spaceUnits } from "../../ui/relative-time.ts";
 import { formatExactTime, Time, useNow } from "../../ui/time.tsx";
+import { PRIORITY_LABELS } from "../filters.ts";
 import type { Task } from "../queries.ts";
 import type { TaskEvent } from "./task-log.ts";
 import { BudgetMeter } from "../budget-meter.tsx";
@@ -35,7 +36,7 @@ export function TaskFacts({
             </span>
           </Fact>
         )}
-        <Fact label="Priority">{task.priority}</Fact>
+        <Fact label="Priority">{PRIORITY_LABELS[task.priority]}</Fact>
         {task.teamId !== undefined && (
           <Fact label="Team">
             <bdi>{task.teamId}</bdi>

@@ -244,6 +244,8 @@ function BreakMark({ at }: { readonly at: number }) {
   );
 }
 
+const KINDS = { attempt: "Attempt", step: "Work", wait: "Wait", call: "Tool call" } as const;
+
 /** A longer table would be slow; the raw data contains everything. */
 const TABLE_ROWS_MAX = 500;
 
@@ -277,7 +279,7 @@ function TableRows({ bars, select }: RowsProps) {
                   <bdi>{span.label}</bdi>
                 </button>
               </th>
-              <td className="pr-3">{span.kind}</td>
+              <td className="pr-3 whitespace-nowrap">{KINDS[span.kind]}</td>
               <td className="pr-3 whitespace-nowrap">
                 {formatExactTime(new Date(span.startMs).toISOString())}
               </td>
