@@ -193,7 +193,7 @@ function factsOf(credentials: Credentials): readonly (readonly [string, string])
   if (credentials.type === "api-key") {
     const { in: place, name, prefix = "" } = credentials;
     return [
-      ["Sent in", place === "header" ? "a header" : "the query"],
+      ["Sent in", place === "header" ? "Header" : "Query"],
       ["Name", name],
       ...(prefix === "" ? [] : [["Prefix", prefix] as const]),
     ];
@@ -205,10 +205,10 @@ function factsOf(credentials: Credentials): readonly (readonly [string, string])
     ...("authorizationUrl" in credentials
       ? [["Authorization URL", credentials.authorizationUrl] as const]
       : []),
-    ["Scopes", scopes.length === 0 ? "none" : scopes.join(" ")],
+    ["Scopes", scopes.length === 0 ? "None" : scopes.join(" ")],
     [
       "Client authentication",
-      clientAuthentication === undefined ? "none (public client)" : clientAuthentication,
+      clientAuthentication === undefined ? "None (public client)" : clientAuthentication,
     ],
     ...(audience === undefined ? [] : [["Audience", audience] as const]),
     ...(resource === undefined ? [] : [["Resource", resource] as const]),

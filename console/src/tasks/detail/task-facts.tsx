@@ -30,7 +30,7 @@ export function TaskFacts({
         </Fact>
         {lease && (
           <Fact label="Held by">
-            <bdi>{lease.worker ?? "an unnamed worker"}</bdi>
+            <bdi>{lease.worker ?? "Unnamed worker"}</bdi>
             <span className="text-muted block text-sm">
               lease ends <Countdown at={lease.expiresAt} past="now" />
             </span>
@@ -124,7 +124,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 
 function AgentLink({ task: { agentId, agentName } }: { readonly task: Task }) {
   const canReadAgents = useHasScope("agents:manage");
-  if (agentId === undefined) return <span className="text-muted">none yet</span>;
+  if (agentId === undefined) return <span className="text-muted">None yet</span>;
   const name = <bdi>{agentName ?? agentId}</bdi>;
   if (!canReadAgents) return name;
   return (

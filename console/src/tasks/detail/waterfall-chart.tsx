@@ -6,6 +6,7 @@ import { Loading } from "../../ui/panels.tsx";
 import { formatDuration } from "../../ui/relative-time.ts";
 import { formatExactTime, useNow } from "../../ui/time.tsx";
 import { isEndedBy, type TaskEvent } from "./task-log.ts";
+import { count } from "./text-parts.ts";
 import type { Selection } from "./use-selection.ts";
 import { waitLabel, buildSpans, type Span } from "./waterfall.ts";
 import { breaksIn, layoutWaterfall, type Bar, type Gap } from "./waterfall-layout.ts";
@@ -57,10 +58,11 @@ function GapList({ gaps }: { readonly gaps: readonly Gap[] }) {
   const longest = gaps
     .toSorted((one, other) => duration(other.span) - duration(one.span))
     .slice(0, GAPS_SHOWN_MAX);
+  const others = gaps.length - longest.length;
   return (
     <p className="text-muted text-sm">
       Collapsed: {longest.map(gapText).join(", ")}
-      {gaps.length > longest.length && ` and ${gaps.length - longest.length} shorter waits`}.
+      {others > 0 && ` and ${count(others, "shorter wait")}`}.
     </p>
   );
 }
