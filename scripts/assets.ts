@@ -33,7 +33,7 @@ const OF_SWAGGER_UI = {
 };
 
 const HASHED_ASSET = /^console\/assets\/.+-[\w-]{8}\.\w+$/;
-/** Cloudflare ignores further rules. */
+/** Cloudflare ignores all rules after the first 100. */
 const HEADER_RULES_MAX = 100;
 
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
@@ -59,9 +59,9 @@ for (const name of filesIn(ASSETS))
   if (!contents.has(name)) rmSync(join(ASSETS, name), { force: true });
 
 /**
- * The headers of the console's assets, which are served without the Worker. Those with a hash in their names never
- * change. Each has its own rule, because a rule for the folder would also apply to the 404 response for a file that does
- * not exist, for example because another version is deployed.
+ * The headers of the console's assets, which are served without the Worker. Files with a hash in their names never
+ * change. Each of these files has its own rule, because a rule for the folder would also apply to the 404 response for a
+ * file that does not exist, for example because another version is deployed.
  */
 function buildHeaders(names: readonly string[]): string {
   const hashed = names.filter((name) => HASHED_ASSET.test(name));

@@ -16,7 +16,7 @@ export interface ChartLink {
 }
 
 /**
- * Formats the results as a Markdown page. `tried` contains handwritten notes on optimizations and their effects, or is
+ * Formats the results as a Markdown page. `tried` contains handwritten notes on optimisations and their effects, or is
  * null if there are none.
  */
 export function resultsPage(
@@ -72,7 +72,7 @@ function bundleSection({ bytes, gzipBytes, startUpMs }: Results["bundle"]): stri
 /** The section with the notes, without their own title. */
 function triedSection(tried: string): string {
   const text = tried.trim().replace(/^#+ .*\n*/, "");
-  return ["## Optimizations and their effects", text].join("\n\n");
+  return ["## Optimisations and their effects", text].join("\n\n");
 }
 
 function leftOutSection(leftOut: readonly string[]): string {

@@ -21,7 +21,7 @@ queryClient.getQueryCache().subscribe(({ type, query }) => {
   if (type === "updated" && isIdentity && query.state.data === null) void router.invalidate();
 });
 
-/** Loads all views when the browser has time, so that they open at once, also while the service cannot be reached. */
+/** Loads all views in advance, so that they open immediately, even while the service cannot be reached. */
 function loadViews(): void {
   for (const { options } of Object.values(router.routesById)) void options.component?.preload?.();
   loadDialogs();

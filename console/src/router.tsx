@@ -28,8 +28,8 @@ import { readUsageSearch } from "./usage/search.ts";
 import { readDeliverySearch } from "./webhooks/search.ts";
 
 /**
- * `to`: a path of the console, so that a link cannot lead to another site after signing in. `link`: what is wrong with
- * a sign-in link.
+ * `to`: the view to open after signing in; only a path of the console, so that a link cannot lead to another site.
+ * `link`: why a sign-in link was rejected.
  */
 function readSignInSearch({ to, link }: Record<string, unknown>): {
   to?: string;

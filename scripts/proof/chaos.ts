@@ -77,7 +77,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
     const injecting = injectFaults(bosun, schedule, rng.branch("storm"), () => history.writes);
     const outages = await Promise.race([injecting, everybody]);
     const calmAt = Date.now();
-    // Continue the load after the last fault, to exercise recovery and to write at least once in each way.
+    // Continue the load after the last fault, to exercise recovery and to reach the minimum of each kind of write.
     await pause(AFTER_FAULTS_MS);
     await waitForEachWrite(history, schedule.kills);
     knownTasks.over.abort();
@@ -119,7 +119,7 @@ export async function runChaos(options: ChaosOptions): Promise<Verdict> {
   }
 }
 
-/** Waits until the clients have written often enough in each way, or the time is up. */
+/** Waits until each kind of acknowledged write has reached its minimum, or until the time limit. */
 async function waitForEachWrite(history: History, kills: number): Promise<void> {
   const until = Date.now() + EACH_WRITE_WITHIN_MS;
   while (!hasEachWrite(history, kills) && Date.now() < until) await pause(POLL_MS);

@@ -264,7 +264,7 @@ function matchFilter({
 }
 
 /**
- * SQLite's lower() handles only ASCII, so this also searches for the text in lower case, in upper case and capitalized.
+ * SQLite's lower() handles only ASCII, so this also searches for the text in lower case, in upper case and capitalised.
  */
 function containsText(search: string): SQL {
   const lower = search.toLowerCase();

@@ -162,7 +162,7 @@ async function checkTeams(db: Database, teams: readonly string[]): Promise<Resul
   return unknown === null ? ok(null) : fail({ kind: "not_found", what: "team", id: unknown });
 }
 
-/** The card's fields, sanitized and truncated to the limits for agents. */
+/** The card's fields, sanitised and truncated to the limits for agents. */
 function truncateCard({ name, description, skills }: A2aAgentCard) {
   const names = skills
     .map((skill) => sanitizeText(skill, NAME_CHARACTERS_MAX))

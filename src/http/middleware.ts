@@ -94,7 +94,7 @@ export async function recheckKey(c: AppContext): Promise<Failure | null> {
   return recheck === undefined ? null : recheck();
 }
 
-/** Whether the client is a browser that opens a page. Clients of the API accept JSON or anything. */
+/** Whether the request is from a browser that opens a page. API clients accept JSON or any type. */
 export function prefersHtml(c: AppContext): boolean {
   const accepted = selectMediaType(c.req.header("Accept"), ["application/json", "text/html"]);
   return accepted === "text/html";

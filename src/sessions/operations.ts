@@ -15,7 +15,8 @@ Requests with the cookie must come from a page of the service's own origin. Requ
     responses: [
       respond(201, "The session and its key.", schemas.identitySchema, {
         headers: {
-          "Set-Cookie": "The session's cookie, `__Host-bosun` (`bosun-` and the port on loopback).",
+          "Set-Cookie":
+            "The session's cookie, `__Host-bosun` (on loopback over plain HTTP, `bosun-<port>`).",
         },
       }),
     ],

@@ -4,7 +4,7 @@ import { SIGN_IN_LINK_MS } from "./limits.ts";
 
 const SIGNATURE_PURPOSE = "sign-in";
 export const SIGN_IN_LINK_PATH = "/console/sign-in-link";
-/** What is wrong with a link, with what to do. */
+/** Why a link is rejected, and what to do. */
 export const SIGN_IN_LINK_PROBLEMS = {
   invalid: "This sign-in link is not valid. Copy it again from the output of npm run dev.",
   expired: "This sign-in link has expired. Restart npm run dev to get a new one.",

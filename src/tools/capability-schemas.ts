@@ -36,16 +36,16 @@ export const capabilitiesQuery = z.object({
 
 const urlText = z.string().max(URL_BYTES_MAX);
 
-/** How the value of a parameter is serialized. */
+/** How the value of a parameter is serialised. */
 const styleFields = {
   style: z
     .enum(PARAMETER_STYLES)
     .optional()
     .describe(
-      "How a list or an object is serialized. `form` (the default in a query and in forms), `simple` (the default in a header), `spaceDelimited`, `pipeDelimited` and `deepObject` are OpenAPI's styles; `json` writes the value as JSON.",
+      "How a list or an object is serialised. `form` (the default in a query and in forms), `simple` (the default in a header), `spaceDelimited`, `pipeDelimited` and `deepObject` are OpenAPI's styles; `json` writes the value as JSON.",
     ),
   explode: schema.optional.flag(
-    "Whether each list item or object field is serialized separately. Default: true with `form`, otherwise false.",
+    "Whether each list item or object field is serialised separately. Default: true with `form`, otherwise false.",
   ),
 };
 
@@ -84,7 +84,7 @@ function mappedBody<As extends z.ZodType, File extends z.ZodObject>(
       .record(name, z.strictObject(styleFields))
       .optional()
       .describe(
-        "How individual form fields are serialized, by field name. Only with `form` and `multipart`.",
+        "How individual form fields are serialised, by field name. Only with `form` and `multipart`.",
       ),
     files: z
       .record(name, file)

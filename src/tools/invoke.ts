@@ -63,7 +63,7 @@ export async function invokeTool(
   return logCall(env, call, payer, settled, durationMs);
 }
 
-/** The payer of a call if it is known before the call is authorized; otherwise null. */
+/** The payer of a call if it is known before the call is authorised; otherwise null. */
 function knownPayerOf({ payer }: Invocation): CallPayer | null {
   return typeof payer === "function" ? null : payer;
 }

@@ -11,7 +11,7 @@ export const RESULT_INLINE_BYTES_MAX = 128 * KIB;
 /** The length of the preview of an oversized result. */
 export const RESULT_PREVIEW_CHARACTERS_MAX = 4 * KIB;
 
-/** The maximum number of agents whose grants one request can select. Their ids fit into a URL. */
+/** The maximum number of agents whose grants one request can select. Their ids fit in a URL. */
 export const GRANT_AGENTS_MAX = 100;
 
 /** The maximum size of an API document. The largest in wide use, GitHub's, is 13 MB. */

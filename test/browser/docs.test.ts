@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium("/docs"))(
     let bosun: Bosun;
     let browser: Browser;
     let watched: Watched;
-    /** The page's address after it was loaded. */
+    /** The page's URL after loading. */
     let loadedUrl: string;
 
     beforeAll(async () => {
@@ -28,7 +28,7 @@ describe.skipIf(!hasChromium("/docs"))(
       const page = await browser.newPage(PHONE);
       page.setDefaultTimeout(PATIENCE_MS / 2);
       watched = watch(page);
-      // The page takes long to build, so all tests use the same one.
+      // The page takes a long time to build, so all tests use the same one.
       await page.goto(`${bosun.origin}/docs#key=${ROOT_KEY}`);
       await page.locator(".opblock").first().waitFor();
       loadedUrl = page.url();
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium("/docs"))(
       const operation = page.locator("#operations-Tools-getTool");
       await operation.locator(".opblock-summary-control").click();
       await operation.locator(".opblock-body").waitFor();
-      // With this address, Swagger UI opens the operation when the page is loaded.
+      // With this URL, Swagger UI opens the operation when the page is loaded.
       await expect.poll(() => page.url()).toBe(`${bosun.origin}/docs#/Tools/getTool`);
       const width = await page.evaluate("document.documentElement.scrollWidth");
       expect(width).toBeLessThanOrEqual(PHONE.viewport.width);

@@ -160,7 +160,7 @@ describe("the agents to choose from", () => {
   const labels = (...given: Parameters<typeof agentChoices>) =>
     agentChoices(...given).map(({ label }) => label);
 
-  it("are sorted by name, and an agent whose workers are offline is marked", () => {
+  it("the agents to choose from are sorted by name, and an agent whose workers are offline is marked", () => {
     const choices = agentChoices([NIGHT, { ...NIGHT, id: "day", name: "Day", online: true }, ADA], {
       id: "night",
     });
@@ -178,20 +178,20 @@ describe("the agents to choose from", () => {
     expect(agentChoices([disabled], { id: "night" })[0]?.isImpossible).toBe(false);
   });
 
-  it("agents of the same name are told apart by their ids", () => {
+  it("agents with the same name are shown with their ids", () => {
     expect(labels([ADA, { ...ADA, id: "ada-2" }], { id: "" })).toEqual([
       "Ada (ada-2)",
       "Ada (ada)",
     ]);
   });
 
-  it("the current agent is listed although it is unknown", () => {
+  it("the current agent is listed even if it is unknown", () => {
     expect(labels([], { id: "ada", name: "Ada" })).toEqual(["Ada"]);
     expect(labels([ADA], { id: "gone" })).toEqual(["Ada", "gone"]);
     expect(labels([ADA], { id: "" })).toEqual(["Ada"]);
   });
 
-  it("say why a task would wait", () => {
+  it("an agent that is offline or disabled comes with the reason why a task would wait for it", () => {
     expect(whyAgentWaits(NIGHT)).toBe("No worker of this agent is online.");
     expect(whyAgentWaits({ ...NIGHT, enabled: false })).toBe("This agent is disabled.");
     for (const agent of [ADA, { ...NIGHT, online: true }, undefined])

@@ -23,7 +23,7 @@ describe("describeEvent", () => {
     [eventOf("created", created), "Created by the key root for Analyst"],
     [
       eventOf("created", { ...created, choice: null }),
-      "Created by the key root; no agent is suitable yet",
+      "Created by the key root; no suitable agent is available yet",
     ],
     [eventOf("assigned", EVENT_DATA.assigned), "Assigned to Analyst | requested by the client"],
     [eventOf("declined", declined), "analyst declined the task | no slot"],
@@ -115,7 +115,7 @@ describe("describeEvent", () => {
     [eventOf("retried", retried), "Retried with Analyst (attempt 2)"],
     [
       eventOf("retried", { ...retried, reassign: true, choice: null }),
-      "Retried; no other agent is suitable yet (attempt 2)",
+      "Retried; no other suitable agent is available yet (attempt 2)",
     ],
     [eventOf("retried", { ...retried, reassign: true }), "Reassigned to Analyst (attempt 2)"],
     [
@@ -172,7 +172,7 @@ describe("describeEvent", () => {
     expect(sentence).toEqual(["Assigned to ", { foreign: "Analyst" }]);
   });
 
-  it("names an agent as the log does", () => {
+  it("an agent is named by its name in the log, or by its id if the log does not contain its name", () => {
     const log = [
       eventOf("created", { ...created, choice: null }),
       eventOf("assigned", EVENT_DATA.assigned),
@@ -192,7 +192,7 @@ describe("describeEvent", () => {
     ]);
   });
 
-  it("states the key that caused an event, and does not repeat it", () => {
+  it("the key that caused an event is its author, and is not repeated in the sentence", () => {
     const by = { keyId: "k1", keyName: "Night key" };
     const session = { ...by, sessionId: "s1" };
     const lines = [

@@ -63,7 +63,7 @@ it.each<[string, Partial<Task>, Parameters<typeof explainStatus>[1], string]>([
     "waits for a busy agent",
     { status: "assigned", waitingFor: UNCLAIMED },
     BUSY,
-    "Analyst works on as many tasks as it may at the same time (1 of 1).",
+    "Analyst has reached its maximum of concurrent tasks (1 of 1).",
   ],
   [
     "waits for the next attempt",
@@ -111,7 +111,7 @@ it("a failed task comes with advice for every error code", () => {
   }
 });
 
-describe("the cause of a wait", () => {
+describe("the explanation of a wait", () => {
   const WORKERS = { enabled: true, maxConcurrentTasks: null, queue: { running: 0, waiting: 1 } };
   const HOLDING = { waiting: false, taskIds: ["b".repeat(64)] };
   const QUEUED = { status: "assigned", waitingFor: UNCLAIMED } as const;
@@ -127,7 +127,7 @@ describe("the cause of a wait", () => {
       "no worker is online",
       QUEUED,
       { ...WORKERS, online: false, lastSeenAt: SINCE },
-      "No worker of Analyst is online (last seen 1 hr. ago).",
+      "No worker of Analyst is online (last seen 1 hr ago).",
       "Start a worker for this agent, or give the task to another agent.",
       ["open_agent", "change_agent"],
     ],
@@ -148,35 +148,35 @@ describe("the cause of a wait", () => {
       ["open_agent"],
     ],
     [
-      "the agent works on as many tasks as it may",
+      "the agent has reached its maximum of concurrent tasks",
       QUEUED,
       { ...BUSY, online: true, workers: [HOLDING] },
-      "Analyst works on as many tasks as it may at the same time (1 of 1).",
-      "The task starts when one of them ends. 3 other tasks are waiting. To start it earlier, raise its priority, give it to another agent, or raise the agent's maximum.",
+      "Analyst has reached its maximum of concurrent tasks (1 of 1).",
+      "The task starts when one of these tasks ends. 3 other tasks are waiting. To start it earlier, raise its priority, give it to another agent, or raise the agent's maximum.",
       ["open_agent", "change_agent", "change_priority"],
     ],
     [
-      "the agent works on as many tasks as it may, and the task is in progress",
+      "the agent has reached its maximum of concurrent tasks, and the task is in progress",
       ANSWERED,
       { ...BUSY, queue: { running: 1, waiting: 2 }, online: true },
-      "Analyst works on as many tasks as it may at the same time (1 of 1).",
-      "The task continues when one of them ends. 1 other task is waiting. To continue it earlier, raise its priority, or raise the agent's maximum.",
+      "Analyst has reached its maximum of concurrent tasks (1 of 1).",
+      "The task continues when one of these tasks ends. 1 other task is waiting. To continue it earlier, raise its priority, or raise the agent's maximum.",
       ["open_agent", "change_priority"],
     ],
     [
       "an agent without workers has no free slot",
       { status: "assigned", waitingFor: SLOT },
       { ...BUSY, queue: { running: 1, waiting: 1 } },
-      "Analyst works on as many tasks as it may at the same time (1 of 1).",
-      "The task starts when one of them ends. To start it earlier, raise its priority, give it to another agent, or raise the agent's maximum.",
+      "Analyst has reached its maximum of concurrent tasks (1 of 1).",
+      "The task starts when one of these tasks ends. To start it earlier, raise its priority, give it to another agent, or raise the agent's maximum.",
       ["open_agent", "change_agent", "change_priority"],
     ],
     [
       "the agent has no free slot, and the key may not read it",
       { status: "assigned", waitingFor: SLOT },
       null,
-      "Analyst works on as many tasks as it may at the same time.",
-      "The task starts when one of them ends. To start it earlier, raise its priority, give it to another agent, or raise the agent's maximum.",
+      "Analyst has reached its maximum of concurrent tasks.",
+      "The task starts when one of these tasks ends. To start it earlier, raise its priority, give it to another agent, or raise the agent's maximum.",
       ["open_agent", "change_agent", "change_priority"],
     ],
     [
@@ -216,7 +216,7 @@ describe("the cause of a wait", () => {
       QUEUED,
       null,
       "No worker of Analyst has claimed the task yet.",
-      "Start a worker for this agent or check that its workers are running, or give the task to another agent.",
+      "Start a worker for this agent, check that its workers are running, or give the task to another agent.",
       ["open_agent", "change_agent"],
     ],
     [
@@ -224,7 +224,7 @@ describe("the cause of a wait", () => {
       ANSWERED,
       null,
       "No worker of Analyst has continued the task yet.",
-      "Start a worker for this agent or check that its workers are running.",
+      "Start a worker for this agent, or check that its workers are running.",
       ["open_agent"],
     ],
     [
@@ -232,7 +232,7 @@ describe("the cause of a wait", () => {
       QUEUED,
       { ...WORKERS, enabled: false, online: true },
       "Analyst is disabled, so the task is waiting.",
-      "Enable the agent, or give the task to another one.",
+      "Enable the agent, or give the task to another agent.",
       ["open_agent", "change_agent"],
     ],
     [
@@ -243,9 +243,12 @@ describe("the cause of a wait", () => {
       "Enable the agent, or cancel the task.",
       ["open_agent"],
     ],
-  ])("is stated with the actions that help: %s", (_, fields, agent, sentence, advice, actions) => {
-    expect(explained(fields, agent)).toEqual([sentence, advice, actions]);
-  });
+  ])(
+    "a wait is explained with the actions that help: %s",
+    (_, fields, agent, sentence, advice, actions) => {
+      expect(explained(fields, agent)).toEqual([sentence, advice, actions]);
+    },
+  );
 
   it("a task without an agent can get one, and its requested agent can be opened", () => {
     const wait = { kind: "agent", since: SINCE, message: "Ada is disabled." } as const;
@@ -265,7 +268,7 @@ describe("the cause of a wait", () => {
     ["No worker has claimed the task yet.", QUEUED],
     ["No worker has claimed attempt 3 of the task yet.", { ...QUEUED, attempt: 3 }],
     ["No worker has continued the task yet.", ANSWERED],
-  ] as const)("is stated in a list as %j", (text, fields) => {
+  ] as const)("a wait is summarised in a list as %j", (text, fields) => {
     expect(summariseWaiting({ ...TASK, ...fields })).toBe(text);
   });
 });

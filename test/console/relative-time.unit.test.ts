@@ -11,10 +11,10 @@ describe("times in the console", () => {
   it.each([
     [0, "now"],
     [-4_999, "now"],
-    [-59_000, "59 sec. ago"],
-    [-60_000, "1 min. ago"],
-    [-3_599_000, "59 min. ago"],
-    [7_200_000, "in 2 hr."],
+    [-59_000, "59 sec ago"],
+    [-60_000, "1 min ago"],
+    [-3_599_000, "59 min ago"],
+    [7_200_000, "in 2 hr"],
     [-86_400_000 * 3, "3 days ago"],
   ])("%i ms from now is shown as %s", (offsetMs, text) => {
     expect(formatRelativeTime(NOW + offsetMs, NOW)).toBe(text);

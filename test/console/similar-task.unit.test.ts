@@ -20,7 +20,7 @@ const BARE: Task = {
 const created = eventOf("created", { ...EVENT_DATA.created, deliverables: ["report", "chart"] });
 
 describe("the form of a similar task", () => {
-  it("creates a task with the fields of the earlier one, except its deadline and its external id", () => {
+  it("the form of a similar task creates a task with the fields of the earlier one, except its deadline and its external id", () => {
     const fields = {
       task: "Count the rows\nof the table",
       title: "Rows",
@@ -38,7 +38,7 @@ describe("the form of a similar task", () => {
     });
   });
 
-  it("leaves the fields empty that the earlier task does not have", () => {
+  it("fields that the earlier task does not have are empty in the form of a similar task", () => {
     const log = [eventOf("created", EVENT_DATA.created)];
     expect(toNewTask(similarFields(BARE, log))).toEqual({
       ok: true,
@@ -46,7 +46,7 @@ describe("the form of a similar task", () => {
     });
   });
 
-  it("asks for the kinds of file that were requested last", () => {
+  it("a similar task requests the kinds of file that were last requested", () => {
     const log = [
       created,
       eventOf("updated", { deliverables: ["table"] }),
@@ -58,7 +58,7 @@ describe("the form of a similar task", () => {
     );
   });
 
-  it("says that the deliverables are missing if the log does not begin with the task's creation", () => {
+  it("the form of a similar task says that the deliverables are missing if the log does not begin with the task's creation", () => {
     const log = [eventOf("updated", { choice: EVENT_DATA.assigned })];
     expect(similarFields(BARE, log).deliverables).toBe("");
     expect(missingFields(log)).toMatch(/, except the deliverables, the deadline and /);

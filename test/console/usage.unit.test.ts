@@ -101,7 +101,7 @@ describe("the export of the usage", () => {
     });
   }
 
-  it("joins all pages to one file with one header", async () => {
+  it("the export of the usage joins all pages into one file with one header", async () => {
     const pages = new Map([
       ["/agents/usage?format=csv", page('a,1\r\n"b,\r\nc",2\r\n', "/agents/usage?cursor=2")],
       ["/agents/usage?cursor=2", page("", "/agents/usage?cursor=3")],
@@ -114,7 +114,7 @@ describe("the export of the usage", () => {
     });
   });
 
-  it("fails with the API's message if a page cannot be read", async () => {
+  it("the export of the usage fails with the API's message if a page cannot be read", async () => {
     const error = { code: "SERVICE_UNAVAILABLE", message: "The report is incomplete." };
     const get = async (path: string) =>
       path === "/1" ? page("a,1\r\n", "/2") : Response.json({ error }, { status: 503 });

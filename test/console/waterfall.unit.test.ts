@@ -102,7 +102,7 @@ describe("the waterfall of a random log", () => {
     }
   });
 
-  it("breaks a bar once for each collapsed wait in its time, and nowhere else", () => {
+  it("a bar is broken once for each collapsed wait within it, and nowhere else", () => {
     for (const seed of SEEDS) {
       const { bars, gaps } = layoutWaterfall(caseOf(seed).spans);
       for (const bar of bars) {
@@ -170,7 +170,7 @@ it("the time between a failed attempt and its retry is collapsed", () => {
   expect(layoutWaterfall(spans).gaps.map(({ span }) => span.waitsFor)).toEqual(["retry"]);
 });
 
-it("the agent of a task without a queue works as soon as it has the answer", () => {
+it("an agent without a queue continues to work as soon as its question is answered", () => {
   const terms = { executor: "builtin", maxConcurrentTasks: null, requireReview: false } as const;
   const at = (second: number) => `2026-11-27T10:00:0${second}.000Z`;
   const log = [

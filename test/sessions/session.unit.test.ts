@@ -33,7 +33,7 @@ describe("the end of a session", () => {
 });
 
 describe("the session cookie", () => {
-  it.each(ORIGINS)("the cookie of %s can be read again, but not by another service", (origin) => {
+  it.each(ORIGINS)("the cookie of %s is read by this service, but not by another one", (origin) => {
     const header = formatCookie(origin, SECRET, 60).split(";")[0];
     expect(readCookie(header, origin)).toBe(SECRET);
     expect(readCookie(`a=1; ${header}; b=2`, origin)).toBe(SECRET);

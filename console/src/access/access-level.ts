@@ -5,8 +5,8 @@ export type AccessLevel =
   | { readonly level: "all" };
 
 /**
- * Compares the capabilities of a grant, null for all, with those of the tool. A grant may name capabilities that no longer
- * exist.
+ * Compares the capabilities of a grant (null for all) with those of the tool. A grant can contain capabilities that no
+ * longer exist.
  */
 export function accessLevelOf(
   granted: readonly string[] | null | undefined,

@@ -22,7 +22,7 @@ interface OpenedCell {
   readonly toolId: string;
 }
 
-/** A table of agents and tools, whose cells open the grants. Only the rows in view are rendered. */
+/** A table of agents and tools. A click on a cell opens its grant. Only the rows in view are rendered. */
 export function AccessMatrix({
   agentSearch,
   toolSearch,
@@ -189,7 +189,7 @@ function AgentRow({
   onOpen,
 }: {
   readonly agent: Agent;
-  /** The ids of the agents whose grants are fetched together, with this agent's. */
+  /** The ids of the agents whose grants one request fetches, including this agent. */
   readonly group: readonly string[];
   readonly tools: readonly ListedTool[];
   readonly rowIndex: number;

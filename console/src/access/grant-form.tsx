@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState, type SubmitEvent } from "react";
 import { toolsQuery, type Tool } from "../tools/queries.ts";
+import { capitalize } from "../tools/words.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { ErrorPanel } from "../ui/panels.tsx";
@@ -80,7 +81,9 @@ export function GrantForm({
         }
       >
         {PROFICIENCIES.map((one) => (
-          <option key={one}>{one}</option>
+          <option key={one} value={one}>
+            {capitalize(one)}
+          </option>
         ))}
       </SelectField>
       {isTooLong && (
@@ -194,7 +197,7 @@ function CapabilityChoice({
           </li>
         )}
         {matching.length === 0 && (
-          <li className="text-muted p-1">No capabilities match the search.</li>
+          <li className="text-muted p-1">No capabilities match the filter.</li>
         )}
       </ul>
     </div>

@@ -38,7 +38,7 @@ export function agentPagesQuery(search: string) {
 /** The capabilities that an agent may use, by tool; null for all capabilities of a tool. */
 export type GrantedTools = ReadonlyMap<string, readonly string[] | null>;
 
-/** What these agents may use, by agent. The matrix asks for the agents of a page together. */
+/** The grants of these agents, by agent. The matrix fetches the grants of a page of agents with one query. */
 export function grantsQuery(agentIds: readonly string[]) {
   return queryOptions({
     queryKey: ["access", "grants", agentIds],

@@ -1,18 +1,18 @@
 import type { ListedAgent } from "./queries.ts";
 
-/** What a person chooses an agent by. */
+/** The properties of an agent that a person needs to choose one. */
 export type ChoosableAgent = Pick<ListedAgent, "id" | "name" | "enabled" | "online">;
 
 export interface AgentChoice {
   readonly id: string;
   readonly label: string;
-  /** Whether the API would reject the choice. */
+  /** Whether the API would reject this agent. */
   readonly isImpossible: boolean;
 }
 
 /**
- * The agents by name. A label contains the id if the name is not unique. `current` is listed although it may be unknown
- * or disabled, because it is the value of the field.
+ * The agents, sorted by name. A label contains the id if the name is not unique. `current` is listed even if it is
+ * unknown or disabled, because it is the value of the field.
  */
 export function agentChoices(
   agents: readonly ChoosableAgent[],
@@ -36,7 +36,7 @@ export function agentChoices(
     .toSorted((one, other) => one.label.localeCompare(other.label, "en"));
 }
 
-/** Why a task of the agent would wait; null if it would not or that is unknown. */
+/** Why a task would wait for the agent; null if it would not wait, or if this is unknown. */
 export function whyAgentWaits(agent: ChoosableAgent | undefined): string | null {
   if (agent === undefined) return null;
   if (!agent.enabled) return "This agent is disabled.";

@@ -57,7 +57,7 @@ function AgentRow({
   readonly agent: ListedAgent;
   readonly tasks: readonly ListedTask[];
 }) {
-  // The list of the API has no queues, and does not count claims with the keys of others.
+  // The API's list contains no queues, and `online` there ignores claims with keys that are not bound to the agent.
   const hasQueue = agent.executor.type === "worker" || agent.maxConcurrentTasks !== null;
   const { data: detail } = useQuery({ ...agentQuery(agent.id), enabled: hasQueue });
   return (

@@ -5,12 +5,12 @@ import { SelectField, TextField } from "../ui/field.tsx";
 import { agentChoices, whyAgentWaits, type ChoosableAgent } from "./agent-choices.ts";
 import { agentChoicesQuery, agentQuery } from "./queries.ts";
 
-/** How many agents that seem to be offline are checked. */
+/** The maximum number of agents to read because the list shows them as offline. */
 const CHECKED_MAX = 20;
 
 /**
- * The agents to choose from. The list of the API does not count claims with other keys than the agents' own, so agents
- * without a worker according to the list are read one by one, beginning with the chosen one.
+ * The agents to choose from. In the API's list, `online` ignores claims with keys that are not bound to the agent, so the
+ * agents that the list shows as offline are read one by one, the chosen one first.
  */
 function useAgentsToChoose(chosen: string, mayList: boolean): readonly ChoosableAgent[] {
   const { data: listed = [] } = useQuery({ ...agentChoicesQuery, enabled: mayList });
@@ -25,7 +25,7 @@ function useAgentsToChoose(chosen: string, mayList: boolean): readonly Choosable
 }
 
 /**
- * A field for the agent of a task. It lists the agents by name. A key that may not list them types the id.
+ * A field for the agent of a task. It lists the agents by name. If the key may not list agents, the person enters the id.
  */
 export function AgentSelect({
   value,
@@ -37,9 +37,9 @@ export function AgentSelect({
   readonly label: string;
   readonly name: string;
   readonly value: string;
-  /** The agent that the field showed first. */
+  /** The initial agent. */
   readonly current: { readonly id: string; readonly name?: string | undefined };
-  /** What it means to choose no agent; absent if an agent must be chosen. */
+  /** The effect of choosing no agent; absent if an agent must be chosen. */
   readonly none?: string;
   readonly hint?: ReactNode;
   readonly error?: ReactNode;

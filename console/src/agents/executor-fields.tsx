@@ -145,7 +145,7 @@ function ModelFields({ draft, stored, error, onChange }: FieldsProps) {
           {draft.headersAction === "replace" && (
             <TextArea
               label="New extra headers"
-              hint="One per line, such as X-Team: blue. Values are encrypted and never shown."
+              hint="One per line, such as “X-Team: blue”. Values are encrypted and never shown."
               className="font-mono"
               spellCheck={false}
               value={draft.headers}

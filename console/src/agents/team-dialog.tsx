@@ -115,7 +115,7 @@ function TeamForm({
       <ButtonRow>
         <Button onClick={onClose}>Cancel</Button>
         <Button kind="primary" type="submit" disabled={put.isPending}>
-          {put.isPending ? "Saving …" : "Save"}
+          {put.isPending ? "Saving …" : team === null ? "Create" : "Save"}
         </Button>
       </ButtonRow>
     </form>

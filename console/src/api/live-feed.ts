@@ -58,7 +58,7 @@ export function useLiveFeed(): void {
     if (!mayFollow) return;
     const changed: Changes = { taskIds: new Set(), areLists: false, areSlowLists: false };
     let rejections = 0;
-    /** Whether the next connection does not resume the last one, so that what is shown may be out of date. */
+    /** Whether the next connection starts without the events since the last one, so the shown data may be out of date. */
     let mayHaveMissed = false;
     let refreshedAt = 0;
     let refreshTimer: ReturnType<typeof setTimeout> | undefined;
@@ -96,7 +96,7 @@ export function useLiveFeed(): void {
 
     function connect(): EventSource {
       setConnection("connecting");
-      /** Whether the browser knows a position in the feed, from which it resumes after an interruption. */
+      /** Whether the browser has a position in the feed from which it resumes after an interruption. */
       let resumes = false;
       const opened = new EventSource("/agents/events?from=latest");
       opened.addEventListener("live", () => {

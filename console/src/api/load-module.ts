@@ -2,8 +2,9 @@ const RETRY_MS = 2_000;
 const ANSWER_MS_MAX = 5_000;
 
 /**
- * Loads a part of the console. Without a connection, waits for one. Throws if the service responds but the part cannot be
- * loaded, because a newer version of the console has replaced it; the router then loads the page again.
+ * Loads a module of the console. Without a connection, waits until there is one. Throws if the service responds but the
+ * module cannot be loaded, for example because a newer version of the console has replaced it. The router then reloads
+ * the page.
  */
 export async function loadModule<Module>(load: () => Promise<Module>): Promise<Module> {
   for (;;) {

@@ -10,13 +10,13 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       queries: {
-        // A service on this machine responds even if the browser is offline. Without a response, the view shows an error.
+        // A service on this machine responds even if the browser is offline. If there is no response, the view shows an error.
         networkMode: "always",
         refetchOnReconnect: true,
         staleTime: STALE_MS,
         retry: (failures, error) => failures < RETRIES_MAX && isTemporary(error),
       },
-      // Without a connection, an action fails, and is not carried out later when nobody expects it.
+      // Without a connection, an action fails. It is not carried out later, when the person no longer expects it.
       mutations: { networkMode: "always", retry: false },
     },
   });

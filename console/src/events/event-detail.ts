@@ -5,7 +5,7 @@ export function eventDetail(event: FeedEvent): string | null {
   switch (event.type) {
     case "created":
     case "retried":
-      return event.data.choice === null ? "No agent is available yet" : null;
+      return event.data.choice === null ? "No suitable agent is available yet" : null;
     case "assigned":
       return `To ${event.data.agentName}`;
     case "declined":

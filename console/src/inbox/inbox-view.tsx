@@ -17,7 +17,7 @@ const idOf = ({ taskId }: ListedTask): string => taskId;
 /** Cards can be focused, so that the keys for the next and the previous card work. */
 const CARD = "[data-inbox-card]";
 
-/** Everything that is waiting for a person: questions, reviews, unusable credentials and webhooks that do not deliver. */
+/** Everything that is waiting for a person: questions, reviews, unusable credentials, and failing or disabled webhooks. */
 export function InboxView() {
   const list = useRef<HTMLUListElement>(null);
   /** The card that the keys concern. Without one, they do nothing, so that no work is approved by accident. */
@@ -56,7 +56,7 @@ export function InboxView() {
   return (
     <>
       <ViewHeader title="Inbox" />
-      {/* Always as high as the button, so that no card moves when a task is added. */}
+      {/* Always as high as the button, so that no card moves when the button appears. */}
       <div className="mb-2 flex min-h-9 items-center gap-3">
         <p role="status" className="text-muted text-sm">
           {tasks.data !== undefined && `${total + problems} waiting for you`}
@@ -77,7 +77,7 @@ export function InboxView() {
       {tasks.data !== undefined && isEmpty && (
         <EmptyState title="Nothing is waiting for you">
           Questions from blocked tasks, work to review, tools that cannot authenticate, and webhooks
-          that do not deliver appear here.{" "}
+          that are failing or that the service disabled appear here.{" "}
           <Link to="/tasks" className="text-accent underline">
             Show all tasks
           </Link>

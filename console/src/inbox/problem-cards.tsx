@@ -82,7 +82,7 @@ export function WebhookCard({
         </Badge>
         <h2 className="min-w-0 font-semibold break-words">
           <bdi>{webhook.description === "" ? webhook.url : webhook.description}</bdi>{" "}
-          {failures === null ? "is disabled" : "fails"}
+          {failures === null ? "is disabled" : "is failing"}
         </h2>
         {webhook.disabled !== undefined && (
           <span className="text-muted ml-auto text-sm">

@@ -1,9 +1,9 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, dataOf } from "../api/client.ts";
 
-/** The inbox shows at most this many tools for each problem, and the rest once these are solved. */
+/** The maximum number of tools that the inbox shows for each problem. It shows others as these are solved. */
 const TOOLS_MAX = 100;
-/** Credentials send no events, so they are fetched again from time to time. */
+/** Changes of credentials cause no events, so the lists are fetched again at this interval. */
 const REFRESH_MS = 60_000;
 
 /** A tool that cannot authenticate to the system behind it. */
@@ -15,7 +15,7 @@ export interface CredentialProblem {
 
 const PROBLEMS = {
   missing: "The tool has no credentials.",
-  unconnected: "Consent is missing, has expired or was revoked.",
+  unconnected: "The tool is not connected: its OAuth grant is missing, expired or revoked.",
 } as const;
 
 /** The tools whose credentials are missing or no longer work. */

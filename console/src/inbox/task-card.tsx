@@ -15,9 +15,8 @@ import { Time } from "../ui/time.tsx";
 import { InboxCard } from "./problem-cards.tsx";
 
 /**
- * A task that is waiting for a person: its question or its submitted work, and the form to decide. When the task is no
- * longer waiting, the card says so and keeps its height, so that the button of another card does not move under the
- * pointer.
+ * A task that is waiting for a person: its question or its submitted work, and a form for the answer or decision. When
+ * the task is no longer waiting, the card says so and keeps its height, so that the buttons of other cards do not move.
  */
 export function TaskCard({
   task,
@@ -36,7 +35,7 @@ export function TaskCard({
   const isOver = isGone || (current !== undefined && !isWaiting(current));
   const card = useStableHeight<HTMLLIElement>(isOver);
 
-  /** Keeps the focus in the card, because the form that has it disappears. */
+  /** Moves the focus to the card, because the form that has the focus disappears. */
   function onDone(text: string): void {
     setDone(text);
     card.current?.focus();

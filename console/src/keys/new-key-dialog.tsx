@@ -118,7 +118,7 @@ function NewKeyForm({
       </SelectField>
       {draft.expiry === "date" && (
         <TextField
-          label="Expiry date, in your time zone"
+          label="Expiry date (in your time zone)"
           type="datetime-local"
           required
           value={draft.expiryDate}

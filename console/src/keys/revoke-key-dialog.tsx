@@ -53,7 +53,7 @@ export function RevokeKeyDialog({
       )}
       <Checkbox
         label="Also revoke the keys that it created, and disable the agents that it or these keys created"
-        hint="This includes keys created by those keys, and so on. The webhooks of these keys are disabled; tools are kept. If you leave this off, the next step lists these resources, and you can decide then."
+        hint="This includes keys created by those keys, and so on. The webhooks of these keys are disabled; tools are kept. Otherwise, the next step lists these resources, and you can decide then."
         checked={cascade}
         onChange={(event) => setCascade(event.target.checked)}
       />

@@ -118,7 +118,7 @@ function EndSessionDialog({
   const end = useEndSession(session.sessionId);
   return (
     <ConfirmDialog
-      title="End this session?"
+      title="End the session?"
       confirm="End the session"
 
       mutation={end}

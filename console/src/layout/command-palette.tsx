@@ -77,7 +77,7 @@ export function CommandPalette({
               {found.map((task) => (
                 <Item
                   key={task.taskId}
-                  // The service found the task, so whatever is typed matches it.
+                  // Contains the typed text, because the palette must not filter the tasks that the service found.
                   value={`${task.taskId} ${text}`}
                   onSelect={choose(
                     () => void navigate({ to: "/tasks/$taskId", params: { taskId: task.taskId } }),

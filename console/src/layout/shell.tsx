@@ -110,7 +110,7 @@ export function Shell() {
   );
 }
 
-/** Takes what is typed while the palette loads. Otherwise, the letters would run shortcuts. */
+/** Receives the text that is typed while the palette loads. Otherwise, the letters would run shortcuts. */
 function LoadingPalette({
   text,
   onChange,

@@ -15,7 +15,7 @@ const SEQUENCE_MS = 1_000;
 const active = new Set<readonly Shortcut[]>();
 let firstKey: { readonly key: string; readonly at: number } | null = null;
 
-/** The active shortcuts: single keys before sequences, and the component shown last before the others. */
+/** The active shortcuts: single keys before sequences, and those of the most recently shown component first. */
 export function listShortcuts(): readonly Shortcut[] {
   const isSequence = ({ keys }: Shortcut): number => Number(keys.includes(" "));
   return [...active]

@@ -42,7 +42,7 @@ export function AnswerForm({
 
   function send(response: Answer): void {
     if (isPending) return;
-    act({ kind: "respond", body: { response } }, "The answer was sent. The agent continues.");
+    act({ kind: "respond", body: { response } }, "The answer was sent. The agent can continue.");
   }
   function sendComment(): void {
     if (text.trim() !== "") send(text.trim());

@@ -110,7 +110,7 @@ export function FilterBar({
   );
 }
 
-/** A filter that applies when the person presses Enter, leaves the field or, if it is a search, pauses typing. */
+/** A filter that applies when the person presses Enter, leaves the field or, in a search, pauses typing. */
 function TextFilter({
   label,
   placeholder,

@@ -21,9 +21,9 @@ import {
   type NewTaskFields,
 } from "./new-task.ts";
 
-/** Creates a task and opens its page. `initial`: what the form contains at first. */
+/** Creates a task and opens its page. `initial`: the initial contents of the form. */
 export function NewTaskDialog({
-  title = "New task",
+  title = "Create a task",
   initial = EMPTY_FIELDS,
   note,
   onClose,
@@ -127,14 +127,14 @@ export function NewTaskDialog({
           <TextField
             label="Deadline"
             type="datetime-local"
-            hint={Intl.DateTimeFormat().resolvedOptions().timeZone}
+            hint={`In your time zone (${Intl.DateTimeFormat().resolvedOptions().timeZone}).`}
             {...control("deadline")}
           />
         </div>
         <TextField
           label="Deliverables"
           placeholder="report, chart"
-          hint="Kinds of files, separated by commas, such as report, chart."
+          hint="Kinds of file, separated by commas, such as report, chart."
           {...control("deliverables")}
         />
         <Files files={fields.files} onChange={(files) => setFields({ ...fields, files })} />
@@ -166,7 +166,7 @@ export function NewTaskDialog({
                 {...control("maxToolCalls")}
               />
               <TextField
-                label="Maximum working minutes"
+                label="Maximum working time (minutes)"
                 inputMode="decimal"
                 {...control("maxMinutes")}
               />
@@ -185,7 +185,7 @@ export function NewTaskDialog({
   );
 }
 
-/** Whether the fields that are hidden at first have values. */
+/** Whether the fields that are initially hidden have values. */
 function hasDetails({ context, labels, maxCost, maxToolCalls, maxMinutes }: NewTaskFields) {
   return [context, labels, maxCost, maxToolCalls, maxMinutes].some((text) => text !== "");
 }

@@ -45,7 +45,7 @@ export const EMPTY_FIELDS: NewTaskFields = {
   maxMinutes: "",
 };
 
-/** Digits after the decimal point of seconds. */
+/** The number of decimal places in seconds. */
 const SECONDS_DIGITS = 6;
 
 export type Parsed =
@@ -90,7 +90,7 @@ function numberField(name: string, text: string): Record<string, number> {
   return text.trim() === "" ? {} : { [name]: Number(text) };
 }
 
-/** Minutes in seconds. A whole number of seconds that was typed as minutes stays one. */
+/** Converts minutes to seconds. Rounds, so that whole seconds that are entered as minutes stay whole. */
 function secondsField(name: string, minutes: string): Record<string, number> {
   if (minutes.trim() === "") return {};
   return { [name]: Number((Number(minutes) * 60).toFixed(SECONDS_DIGITS)) };

@@ -6,7 +6,7 @@ export type Task = Schemas["Task"];
 export type ListedTask = Schemas["ListedTask"];
 
 const PAGE_SIZE = 50;
-/** The number of tasks that a search shows. */
+/** The maximum number of tasks that the search palette shows. */
 const FOUND_MAX = 6;
 
 /** The tasks that match the filters, newest first, page by page. */

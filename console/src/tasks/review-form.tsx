@@ -10,7 +10,7 @@ type Decision = Schemas["ReviewTaskBody"]["decision"];
 
 const DONE: Readonly<Record<Decision, string>> = {
   approve: "Work approved. The task is completed.",
-  request_changes: "Changes requested. The agent continues.",
+  request_changes: "Changes requested. The agent can continue.",
   reject: "Work rejected. The attempt has failed, and you can retry the task.",
 };
 
@@ -83,13 +83,13 @@ export function ReviewForm({
           onClose={() => setIsRejecting(false)}
         >
           <p>
-            The attempt fails, and its result and files are hidden. You can retry the task, also
-            with another agent.
+            The attempt fails, and its result and files are hidden. You can retry the task with the
+            same or another agent.
           </p>
           <p>
             {text === ""
               ? "You have not written a comment."
-              : "Your comment will be sent to the agent."}
+              : "Your comment becomes the error message of the attempt."}
           </p>
         </ConfirmDialog>
       )}

@@ -179,7 +179,7 @@ function TaskCard({
       {act.error && <ErrorPanel error={act.error} />}
       {isCancelling && (
         <ConfirmDialog
-          title="Cancel this task?"
+          title="Cancel the task?"
           confirm="Cancel the task"
           dismiss="Keep the task"
           onConfirm={() => act.mutate({ kind: "cancel", body: {} })}

@@ -91,7 +91,7 @@ export function TaskTable({
   );
 }
 
-/** The order of the table at widths at which its head, which has the buttons for the order, is hidden. */
+/** Chooses the order of the table on narrow pages, where the table's head with its sort buttons is hidden. */
 function OrderField({
   sort,
   onSort,
@@ -121,7 +121,7 @@ function NoTasks({ isFiltered }: { readonly isFiltered: boolean }) {
   -d '{"task":"Summarise the sales","context":{"csv":"day,sold\\n1,10\\n2,14"},"deliverables":["report"]}'`;
   return (
     <EmptyState title="No tasks yet" command={command}>
-      Create one with “New task”, or over the API:
+      Choose “Create a task”, or use the API:
     </EmptyState>
   );
 }

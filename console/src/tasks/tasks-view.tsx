@@ -65,7 +65,7 @@ export function TasksView() {
         {mayWrite && (
           <Button kind="primary" onClick={() => setIsCreating(true)}>
             <Plus aria-hidden className="size-4" />
-            New task
+            Create a task
           </Button>
         )}
       </ViewHeader>

@@ -1,6 +1,6 @@
 import { Button } from "../ui/button.tsx";
 
-/** Shows how many rows would appear and disappear, and updates the list. */
+/** Shows how many rows an update would add and remove, and updates the list. */
 export function UpdateButton({
   added,
   gone,

@@ -3,7 +3,7 @@ import type { ListedTask } from "./queries.ts";
 
 type Waiting = Pick<ListedTask, "waitingFor" | "error">;
 
-/** The same as `describeWaiting`, short enough for a row whose other fields show the agent and the status. */
+/** A short form of `describeWaiting`, for a row that also shows the agent and the status. */
 export function summariseWaiting(
   task: Waiting & Pick<ListedTask, "status" | "attempt">,
 ): string | null {
@@ -26,7 +26,7 @@ function summariseAgentWait(
 ): string {
   switch (reason) {
     case "unassigned":
-      return "No agent is available.";
+      return "No suitable agent is available.";
     case "unavailable":
       return "The requested agent is not available.";
     case "unclaimed":
@@ -34,7 +34,7 @@ function summariseAgentWait(
   }
 }
 
-/** What the agent's next worker does with the task. A worker claimed an attempt in progress before. */
+/** What no worker has done yet. If the task is in progress, a worker has already claimed the attempt. */
 export function claimOf({ status, attempt }: Pick<ListedTask, "status" | "attempt">): string {
   if (status === "in_progress") return "continued the task";
   return attempt === 1 ? "claimed the task" : `claimed attempt ${attempt} of the task`;

@@ -17,7 +17,7 @@ export function BreakerState({ toolId }: { readonly toolId: string }) {
       {breaker.state === "open" && (
         <Alert>
           All calls are rejected because the last calls failed. The next call is allowed{" "}
-          <Time at={breaker.until} />
+          <Time at={breaker.until} />.
         </Alert>
       )}
       {breaker.state === "half-open" && (
@@ -28,7 +28,7 @@ export function BreakerState({ toolId }: { readonly toolId: string }) {
           The last calls by <code className="break-all">{agentId}</code> failed.{" "}
           {state === "open" && until !== undefined ? (
             <>
-              Its next call is allowed <Time at={until} />
+              Its next call is allowed <Time at={until} />.
             </>
           ) : (
             "Its next call is allowed now."

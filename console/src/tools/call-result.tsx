@@ -5,6 +5,7 @@ import { Badge } from "../ui/badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { partsOf, type ResultPart } from "./result-content.ts";
+import { spaceUnits } from "../ui/relative-time.ts";
 import { formatCost } from "./words.ts";
 
 export interface Call {
@@ -33,7 +34,7 @@ export function CallResult({ call }: { readonly call: Call }) {
         <Badge tone="success" icon={<CircleCheck aria-hidden />}>
           Succeeded
         </Badge>
-        <span>{usage.duration}</span>
+        <span>{spaceUnits(usage.duration)}</span>
         <span>{formatCost(usage.cost)}</span>
       </p>
       {call.requestId !== null && (

@@ -165,7 +165,7 @@ function Connect({
   return (
     <div className="grid justify-items-start gap-2">
       <p>
-        Authorize Bosun in a new tab. The link works once and expires <Time at={expiresAt} />.
+        Authorise Bosun in a new tab. The link works once and expires <Time at={expiresAt} />.
       </p>
       <p className="text-muted text-sm break-all">
         Register this redirect URI with the authorization server: <code>{redirectUri}</code>{" "}
@@ -173,7 +173,7 @@ function Connect({
       </p>
       <div className="flex flex-wrap gap-2">
         <a href={url} target="_blank" rel="noreferrer" className={buttonClass("primary")}>
-          Authorize
+          Authorise
           <ExternalLink aria-label="(opens in a new tab)" className="size-4" />
         </a>
         <Button
@@ -182,7 +182,7 @@ function Connect({
             void queryClient.invalidateQueries({ queryKey: credentialsQuery(toolId).queryKey });
           }}
         >
-          I have authorized it
+          I have authorised Bosun
         </Button>
       </div>
     </div>
@@ -193,7 +193,7 @@ function factsOf(credentials: Credentials): readonly (readonly [string, string])
   if (credentials.type === "api-key") {
     const { in: place, name, prefix = "" } = credentials;
     return [
-      ["Sent in", place === "header" ? "a header" : "the query"],
+      ["Sent in", place === "header" ? "Header" : "Query"],
       ["Name", name],
       ...(prefix === "" ? [] : [["Prefix", prefix] as const]),
     ];
@@ -205,10 +205,10 @@ function factsOf(credentials: Credentials): readonly (readonly [string, string])
     ...("authorizationUrl" in credentials
       ? [["Authorization URL", credentials.authorizationUrl] as const]
       : []),
-    ["Scopes", scopes.length === 0 ? "none" : scopes.join(" ")],
+    ["Scopes", scopes.length === 0 ? "None" : scopes.join(" ")],
     [
       "Client authentication",
-      clientAuthentication === undefined ? "none (public client)" : clientAuthentication,
+      clientAuthentication === undefined ? "None (public client)" : clientAuthentication,
     ],
     ...(audience === undefined ? [] : [["Audience", audience] as const]),
     ...(resource === undefined ? [] : [["Resource", resource] as const]),

@@ -83,7 +83,7 @@ export function SettingsForm({
           </p>
         )}
         <TextField
-          label="Time limit in milliseconds"
+          label="Time limit (milliseconds)"
           type="number"
           min={1}
           required
@@ -158,7 +158,9 @@ export function SettingsForm({
             onChange={({ target }) => change(pick("period", PERIODS, target.value))}
           >
             {PERIODS.map((one) => (
-              <option key={one}>{one}</option>
+              <option key={one} value={one}>
+                {capitalize(one)}
+              </option>
             ))}
           </SelectField>
           <TextField

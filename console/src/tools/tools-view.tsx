@@ -101,8 +101,8 @@ function Catalogue({ filters }: { readonly filters: ToolFilters }) {
   return (
     <>
       <p role="status" className="text-muted mb-2 text-sm">
+        {first?.totalExact === false && "More than "}
         {count(first?.total ?? shown.length, "tool")}
-        {first?.totalExact === false && " or more"}
       </p>
       <ToolList
         tools={shown}

@@ -4,6 +4,7 @@ import { CircleCheck, CircleX } from "lucide-react";
 import { Badge } from "../ui/badge.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { Card, EmptyState, ErrorPanel, Loading } from "../ui/panels.tsx";
+import { spaceUnits } from "../ui/relative-time.ts";
 import { Time } from "../ui/time.tsx";
 import type { Schemas } from "../api/client.ts";
 import { DAYS_DEFAULT } from "./breaker-state.tsx";
@@ -50,7 +51,7 @@ export function UsagePanel({ toolId }: { readonly toolId: string }) {
 function Report({ usage }: { readonly usage: Schemas["ToolUsage"] }) {
   const days = dailyTotals(usage);
   const { calls, failed, cost, duration } = usage.total;
-  const summary = `${count(calls, "call")}, ${failed} failed, ${formatCost(cost)}, ${duration} in total`;
+  const summary = `${count(calls, "call")}, ${failed} failed, ${formatCost(cost)}, ${spaceUnits(duration)} in total`;
   return (
     <>
       <Card title="By day (UTC)">
@@ -154,7 +155,7 @@ function RecentCalls({
             </Link>
           )}
           <span className="text-muted ml-auto flex gap-3">
-            <span>{duration}</span>
+            <span>{spaceUnits(duration)}</span>
             <span>{formatCost(cost)}</span>
             <Time at={at} />
           </span>

@@ -17,7 +17,7 @@ export function Dialog({
 }) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
-  // Before the next key press, which belongs to the dialog.
+  // A layout effect runs before the next key press, which the dialog must receive.
   useLayoutEffect(() => {
     ref.current?.showModal();
     // The browser would focus the close button.

@@ -59,8 +59,8 @@ export function Loading({ what }: { readonly what: string }) {
 }
 
 /**
- * Shows the API's message, its problems if there are several, and the request id. A resource that does not exist is not
- * worth a retry.
+ * Shows the API's message, its problems if there are several, and the request id. If the resource does not exist, offers
+ * no retry.
  */
 export function ErrorPanel({
   error,

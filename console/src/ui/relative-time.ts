@@ -6,9 +6,9 @@ const UNITS = [
 ] as const;
 const JUST_NOW_MS = 5_000;
 
-const format = new Intl.RelativeTimeFormat("en", { numeric: "always", style: "short" });
+const format = new Intl.RelativeTimeFormat("en-GB", { numeric: "always", style: "short" });
 
-/** A time relative to `now`, in milliseconds since the epoch: "5 min. ago", "in 2 hr.", "now" within five seconds. */
+/** A time relative to `now`, in milliseconds since the epoch: "5 min ago", "in 2 hr", "now" within five seconds. */
 export function formatRelativeTime(at: number, now: number): string {
   const elapsedMs = at - now;
   if (Math.abs(elapsedMs) < JUST_NOW_MS) return "now";
@@ -28,7 +28,7 @@ export function formatDuration(durationMs: number): string {
   return join(Math.floor(hours / 24), "d", hours % 24, "h");
 }
 
-/** A duration as the API writes it, such as "9m 53s", in the form of `formatDuration`: "9 min 53 s". */
+/** Converts a duration from the API's format, such as "9m 53s", to that of `formatDuration`: "9 min 53 s". */
 export function spaceUnits(duration: string): string {
   return duration.replaceAll(
     /(\d)(ms|[dhms])\b/g,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** The value, once it has not changed for some time. */
+/** The last value that did not change for `pauseMs`. */
 export function useDebounced<Value>(value: Value, pauseMs: number): Value {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -31,12 +31,12 @@ function nameOf({ headers }: Response): string | undefined {
   return /filename="([^"]+)"/.exec(headers.get("Content-Disposition") ?? "")?.[1];
 }
 
-/** The names of the columns do not contain line ends. */
+/** Removes the first line. Column names contain no line breaks. */
 function withoutHeader(text: string): string {
   return text.slice(text.indexOf("\r\n") + 2);
 }
 
-/** A proxy in front of the service can have another origin than the URL, so only its path is used. */
+/** Returns only the path of the URL, because behind a proxy its origin can differ from that of the page. */
 function nextPathOf({ headers }: Response): string | null {
   const url = /<([^>]+)>; rel="next"/.exec(headers.get("Link") ?? "")?.[1];
   if (url === undefined) return null;
@@ -44,7 +44,7 @@ function nextPathOf({ headers }: Response): string | null {
   return pathname + search;
 }
 
-/** Saves a file, as a click on a link to it does. */
+/** Saves a file as a download. */
 export function saveFile({ name, text }: CsvFile): void {
   const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
   const link = document.createElement("a");

@@ -15,10 +15,10 @@ export type Delivery = Schemas["Delivery"];
 /** All webhooks fit on one page. */
 const WEBHOOKS_MAX = 100;
 const PAGE_SIZE = 50;
-/** The service retries a failed attempt, usually with success, so one failure is not a problem yet. */
+/** The service retries failed attempts, so fewer failures in a row are not shown as a problem. */
 const FAILURES_MIN = 3;
 const CONCURRENT_REQUESTS_MAX = 4;
-/** Failures are not announced. */
+/** Failed deliveries cause no events, so the problems are fetched again at this interval. */
 const PROBLEMS_REFRESH_MS = 60_000;
 /** How often the log is fetched again while a delivery is pending. */
 const PENDING_REFRESH_MS = 2_000;
@@ -33,7 +33,7 @@ export const webhooksQuery = queryOptions({
 
 const inTurn = limitConcurrency(CONCURRENT_REQUESTS_MAX);
 
-/** A webhook that does not deliver. `failures`: failed attempts in a row; null if the service disabled the webhook. */
+/** A failing or disabled webhook. `failures`: failed attempts in a row; null if the service disabled the webhook. */
 export interface WebhookProblem {
   readonly webhook: Webhook;
   readonly failures: number | null;

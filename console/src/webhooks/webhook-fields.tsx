@@ -107,7 +107,7 @@ export function WebhookFields({
       {draft.replacesHeaders && (
         <TextArea
           label="Headers"
-          hint="One per line, such as Authorization: Bearer … Values are encrypted and never shown."
+          hint="One per line, such as “Authorization: Bearer …”. Values are encrypted and never shown."
           className="font-mono"
           spellCheck={false}
           value={draft.headers}

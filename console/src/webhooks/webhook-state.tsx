@@ -2,7 +2,7 @@ import { CircleCheck, CirclePause, TriangleAlert } from "lucide-react";
 import { Badge } from "../ui/badge.tsx";
 import type { Webhook } from "./queries.ts";
 
-/** Whether the webhook receives events, and whether a person or the service has disabled it. */
+/** Whether the webhook is enabled, failing, or disabled by a person or by the service. */
 export function WebhookState({
   webhook,
   isFailing = false,

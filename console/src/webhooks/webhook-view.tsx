@@ -149,21 +149,20 @@ function WebhookFacts({ webhook }: { readonly webhook: WebhookDetail }) {
         {webhook.template !== undefined && " with a template"}
       </Fact>
       <Fact name="Events">
-        {webhook.types?.map((type) => EVENT_LABELS[type]).join(", ") ?? "All types"}
-        {webhook.agentId !== undefined && (
-          <>
-            {" of tasks of "}
-            <Link
-              to="/agents/$agentId"
-              params={{ agentId: webhook.agentId }}
-              className="text-accent underline"
-            >
-              {webhook.agentId}
-            </Link>
-          </>
-        )}
-        {webhook.teamId !== undefined && ` of the team ${webhook.teamId}`}
+        {webhook.types?.map((type) => EVENT_LABELS[type]).join(", ") ?? "All event types"}
       </Fact>
+      {webhook.agentId !== undefined && (
+        <Fact name="Only this agent's tasks">
+          <Link
+            to="/agents/$agentId"
+            params={{ agentId: webhook.agentId }}
+            className="text-accent underline"
+          >
+            {webhook.agentId}
+          </Link>
+        </Fact>
+      )}
+      {webhook.teamId !== undefined && <Fact name="Only this team's tasks">{webhook.teamId}</Fact>}
       {webhook.headerNames !== undefined && (
         <Fact name="Headers">{webhook.headerNames.join(", ")}</Fact>
       )}

@@ -81,7 +81,7 @@ function WebhookList({
             <span>{FORMAT_LABELS[webhook.format]}</span>
             <span>
               {webhook.types === undefined
-                ? "All events"
+                ? "All event types"
                 : webhook.types.map((type) => EVENT_LABELS[type]).join(", ")}
             </span>
             <span>

@@ -26,14 +26,14 @@ export interface WorkerProfile {
 /** A worker that vanishes stops reporting. */
 type WorkEnd = "completed" | "review" | "blocked" | "failed" | "vanish";
 
-/** After the load, workers upload a file for every task that they claim, and complete it. */
+/** After the load, workers upload a file for each task that they claim, and complete the task. */
 const LAST_WORK = { stepsMax: 0, files: 1, drawEnd: (): WorkEnd => "completed" };
 
 type Held = ClaimShape["tasks"][number];
 
 /**
  * Claims tasks and works on them until `leaving` aborts. Once `knownTasks.isOver` is true, uploads a file for each
- * claimed task and completes it immediately.
+ * claimed task and completes the task immediately.
  */
 export async function workOn(
   client: Client,

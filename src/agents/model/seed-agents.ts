@@ -33,7 +33,7 @@ export const SEED_AGENTS: readonly SeedAgent[] = [
   {
     id: "researcher",
     name: "Researcher",
-    description: "Reads and summarizes text.",
+    description: "Reads and summarises text.",
     skills: ["research", "summary", "text reading", "keywords"],
     teams: ["insights"],
     tools: {

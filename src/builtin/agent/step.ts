@@ -124,7 +124,7 @@ async function executeGrantedCalls(
   return executePlannedCalls(context, inputs.sources, granted, done);
 }
 
-/** Reads every source: profiles tables, and measures and summarizes texts. */
+/** Reads every source: profiles tables, and measures and summarises texts. */
 async function runGatheringPhase(input: PhaseInput): Promise<StepOutcome> {
   const { task, state, plan } = input;
   const { sources } = input.inputs;

@@ -14,7 +14,7 @@ export interface PlannedCall {
   readonly asked: JsonObject;
 }
 
-/** An executed call with its summarized result, or the reason it has none. */
+/** An executed call with its summarised result, or the reason why it has none. */
 export const completedCallSchema = z.object({
   source: z.string(),
   tool: z.string(),
@@ -102,7 +102,7 @@ const NOTES_MAX = 6;
 const VALUE_CHARACTERS_MAX = 80;
 const SENTENCE_CHARACTERS_MAX = 400;
 const NOTE_CHARACTERS_MAX = 300;
-/** Columns with longer names are omitted, because tools do not recognize truncated names. */
+/** Columns with longer names are omitted, because tools do not recognise truncated names. */
 const NAME_CHARACTERS_MAX = 200;
 
 type ResultSummarizer = (result: JsonObject) => JsonObject | null;

@@ -41,7 +41,7 @@ export function markMessageDelivered(
 
 /**
  * Builds the message for `reason`. If the message is sent again after a crash, it has the same id, so the agent can
- * recognize it.
+ * recognise it.
  */
 export function buildA2aMessage(
   reason: A2aMessageReason,

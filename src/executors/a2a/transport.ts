@@ -119,7 +119,7 @@ export class A2aTransport {
     });
   }
 
-  /** The same events with their data parsed, masked and serialized again. */
+  /** The same events with their data parsed, masked and serialised again. */
   #rewriteStream(
     body: ReadableStream<Uint8Array>,
     requestFailure: RequestFailure,

@@ -128,7 +128,7 @@ function findMessage(value: unknown, depth = MESSAGE_DEPTH_MAX): string | null {
   return null;
 }
 
-/** Masks secrets before the text is truncated, because a truncated secret would not be recognized. */
+/** Masks secrets before the text is truncated, because a truncated secret would not be recognised. */
 function formatErrorText(text: string, redaction: Redactor): string {
   const message = sanitizeText(redaction.text(text), UPSTREAM_REASON_CHARACTERS_MAX);
   return message.replace(/(?<=[^.!?…])$/, ".");

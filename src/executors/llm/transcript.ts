@@ -78,7 +78,7 @@ export function parseAttemptTurns(work: JsonObject, folder: string): LlmTurnReco
   return foreign === -1 ? turns : turns.slice(0, foreign);
 }
 
-/** Serializes a turn under its own key in `task.work`, so earlier turns are not written again. */
+/** Serialises a turn under its own key in `task.work`, so earlier turns are not written again. */
 export function serializeLlmTurn(number: number, turn: LlmTurnRecord): JsonObject {
   return { [turnKey(number)]: asJson(turn) };
 }

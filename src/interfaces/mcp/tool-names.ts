@@ -40,7 +40,7 @@ export function parseToolName(name: string): CapabilityRef | null {
 
 /** Matches the capabilities that a name with a hash could refer to. */
 interface CapabilityPattern {
-  /** A prefix of the tool's id that sanitizing cannot have changed. */
+  /** A prefix of the tool's id that sanitising cannot have changed. */
   readonly toolPrefix: string;
   /** A LIKE pattern for `toolId__capability`, in which `_` matches any character. */
   readonly pattern: string;

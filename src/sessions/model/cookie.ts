@@ -2,14 +2,14 @@
 const COOKIE = "__Host-bosun";
 /**
  * Browsers reject the prefix over plain http, which only loopback names use. They send a cookie to all ports of a host, so
- * the name contains the port. Otherwise, signing in to one local service would sign out of another.
+ * the name contains the port. Otherwise, signing in to one local service would end the session with another.
  */
 const LOOPBACK_COOKIE = "bosun";
 
 /** 256 random bits in base64url. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/;
 
-/** `origin`: that of the service, such as `http://localhost:8787`. */
+/** `origin`: the service's origin, such as `http://localhost:8787`. */
 export function cookieNameOf(origin: string): string {
   const { protocol, port } = new URL(origin);
   if (protocol === "https:") return COOKIE;

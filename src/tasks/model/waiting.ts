@@ -116,7 +116,7 @@ function queueWait(task: Task): TaskWait<"agent" | "slot"> | null {
   return { kind: "slot", since, message, agentId };
 }
 
-/** What the agent's next worker does with the task. A worker claimed an attempt in progress before. */
+/** What no worker has done yet. If the task is in progress, a worker has already claimed the attempt. */
 function claimOf({ status, attempt }: Task): string {
   if (status === "in_progress") return "continued the task";
   return attempt === 1 ? "claimed the task" : `claimed attempt ${attempt} of the task`;

@@ -58,7 +58,7 @@ export async function findCredential(db: Database, toolId: string): Promise<Cred
   return row ?? null;
 }
 
-/** The credentials of all tools that depend on a grant. */
+/** The credentials of all tools whose credentials contain an OAuth grant of a person. */
 export async function listGrantedCredentials(
   db: Database,
 ): Promise<Pick<typeof credentialsTable.$inferSelect, "toolId" | "type" | "sealed">[]> {

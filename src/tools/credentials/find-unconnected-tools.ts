@@ -7,9 +7,9 @@ import { listGrantedCredentials } from "./credentials.store.ts";
 import { unsealCredential } from "./seal-credential.ts";
 
 /**
- * The ids of the tools whose OAuth credentials need a new grant, because theirs is missing, expired or revoked, or cannot
- * be unsealed. The state of a grant is sealed, so this reads all credentials of these types. `now` is in milliseconds
- * since 1970.
+ * The ids of the tools whose OAuth credentials need a new grant, because the grant is missing, expired or revoked, or
+ * cannot be unsealed. The state of a grant is sealed, so this reads all credentials of these types. `now` is in
+ * milliseconds since 1970.
  */
 export async function findUnconnectedTools(
   env: Pick<CredentialEnv, "DB" | "CREDENTIALS_KEY">,

@@ -79,7 +79,7 @@ function listConditions({ agentIds, toolId, capability }: GrantFilter): SQL[] {
   ];
 }
 
-/** With one agent, SQLite continues in its part of the index. */
+/** For a single agent, an equality lets SQLite read only the rest of that agent's part of the index. */
 function isOfAny(agentIds: readonly string[]): SQL {
   const [only, ...others] = agentIds;
   return only !== undefined && others.length === 0

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { proficiencySchema } from "../access-schemas.ts";
 import { GRANT_AGENTS_MAX } from "../limits.ts";
 
-/** The agents whose grants to list: ids, each once, in order. */
+/** The ids of the agents whose grants to list, sorted and without duplicates. */
 const agentIdQuery = queryList<string, string>(readAgentIds, {
   type: "string",
   minLength: 1,
@@ -27,7 +27,7 @@ export const listGrantsQuery = z
     agentId: agentIdQuery
       .optional()
       .describe(
-        `Only this agent's grants. Repeat it for the grants of any of several agents, at most ${GRANT_AGENTS_MAX}.`,
+        `Only this agent's grants. Repeat the parameter to list the grants of several agents, at most ${GRANT_AGENTS_MAX}.`,
       ),
     toolId: idText.optional().describe("Only grants of this tool."),
     capability: idText

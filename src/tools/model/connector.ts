@@ -46,7 +46,7 @@ export interface RequestAuthorization {
 export const HTTP_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 
-/** How lists and objects are serialized in a query, header or form: OpenAPI's styles, and JSON. */
+/** How lists and objects are serialised in a query, header or form: OpenAPI's styles, and JSON. */
 export const PARAMETER_STYLES = [
   "form",
   "simple",
@@ -68,7 +68,7 @@ export const BODY_ENCODINGS = ["json", "form", "multipart", "text"] as const;
 export type BodyEncoding = (typeof BODY_ENCODINGS)[number];
 
 /**
- * The serialization style of a value. The default in a URL-encoded form is `form` (exploded), with the path of nested
+ * The serialisation style of a value. The default in a URL-encoded form is `form` (exploded), with the path of nested
  * values in brackets.
  */
 export interface FieldStyle {

@@ -10,7 +10,7 @@ export const CREDENTIAL_TYPES = [
 ] as const;
 export type CredentialType = (typeof CREDENTIAL_TYPES)[number];
 
-/** The types whose grant can expire or be revoked, and then needs a person. */
+/** The types with a grant that can expire or be revoked. A person must then replace it. */
 export const GRANT_TYPES = [
   "oauth-refresh-token",
   "oauth-authorization-code",

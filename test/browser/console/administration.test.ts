@@ -24,7 +24,7 @@ import {
 
 const AGENT = "data-analyst";
 const TOOL = "tides";
-/** More than the API's reports cover at once. */
+/** More tools than one page of the API's usage report contains. */
 const MANY_TOOLS = USAGE_TOOLS_MAX + 50;
 /** A revoked key stops working within this time, and its pages have some time to show that. */
 const SIGNED_OUT_MS_MAX = 10_000;
@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium("/console"))(
       await call(bosun, "DELETE", "/agents/tools/lighthouse");
     });
 
-    it("the usage of more tools than the API returns at once is exported as one file", async () => {
+    it("the usage of more tools than one page of the API contains is exported as one file", async () => {
       await bosun.runSql(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY_TOOLS})
         INSERT INTO retired_tools (id, name, version, retired_at)
         SELECT printf('export-%03d', i), 'Retired', 1, 0 FROM n`);

@@ -15,12 +15,12 @@ import { startProxy, type Proxy } from "./proxy.ts";
 import { createClaimed, registerWorkerAgent, type ClaimedTask } from "./worker.ts";
 
 const WORKER = "harbour-worker";
-/** What Chromium reports about a request that gets no response. */
+/** Chromium's report of a request without a response. */
 const NO_RESPONSE = /net::ERR_/;
-/** What the console shows about it. */
+/** The console's message for a request without a response. */
 const NO_CONNECTION = "The service did not respond. Check your connection.";
 const SOON = { timeout: 20_000 };
-/** When the console loads its views in advance. */
+/** How long after its start the console loads its views in advance. */
 const LOAD_VIEWS_AFTER_MS = 1_500;
 
 describe.skipIf(!hasChromium("/console"))(
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium("/console"))(
     /** Shows the inbox. */
     let session: Session;
     let inbox: Page;
-    /** The further pages of a test, in the same browser context. */
+    /** The other pages of a test. */
     let others: Watched[];
     let task: ClaimedTask;
     let title: string;
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium("/console"))(
       return Number.parseInt(text ?? "", 10);
     }
 
-    it("shows after an outage of the network what changed in the meantime, without reloading", async () => {
+    it("the console shows the changes during a network outage when it reconnects, without reloading", async () => {
       const [list, detail] = [await openList(), await openDetail()];
       const waiting = await countWaiting();
       await proxy.cut();
@@ -125,7 +125,7 @@ describe.skipIf(!hasChromium("/console"))(
       await inbox.getByText("Which pier is next?").waitFor();
     });
 
-    it("shows without reloading what changed after the service restarted", async () => {
+    it("the console shows changes after a restart of the service, without reloading", async () => {
       const [list, detail] = [await openList(), await openDetail()];
       const waiting = await countWaiting();
       await bosun.crash();
@@ -137,7 +137,7 @@ describe.skipIf(!hasChromium("/console"))(
       await expect.poll(countWaiting, SOON).toBe(waiting + 1);
     });
 
-    it("loads what a person opens without a connection as soon as there is one", async () => {
+    it("a view that is opened without a connection loads when the connection is restored", async () => {
       const list = await openList();
       // A browser without a cache, which has loaded no other view.
       const storageState = await inbox.context().storageState();
@@ -159,14 +159,14 @@ describe.skipIf(!hasChromium("/console"))(
       await list.getByText("No tasks match the filters").waitFor();
     });
 
-    it("sends nothing later that a person did without a connection", async () => {
+    it("an action without a connection fails, and is not sent later", async () => {
       const detail = await openDetail();
       const context = detail.context();
       await task.report({ type: "blocked", question: "Which pier is next?" });
       const answer = detail.getByLabel("Answer");
       await answer.fill("Pier 7");
       await proxy.cut();
-      // A browser that knows that it is offline must not keep the request for later either.
+      // A browser that detects that it is offline must not queue the request either.
       await context.setOffline(true);
       await expectState(detail, "Reconnecting …");
       await answer.press("Control+Enter");
@@ -181,13 +181,13 @@ describe.skipIf(!hasChromium("/console"))(
   },
 );
 
-/** Keeps a page from loading all views in advance, as if the connection had broken first. */
+/** Prevents a page from loading all views in advance, as if the connection had been lost before. */
 const DO_NOT_LOAD_VIEWS = `
   const { setTimeout } = window;
   window.setTimeout = (run, ms, ...values) => ms === ${LOAD_VIEWS_AFTER_MS} ? 0 : setTimeout(run, ms, ...values);
 `;
 
-/** Expects that the menu shows this about the connection. */
+/** Expects that the menu shows this state of the connection. */
 function expectState(page: Page, text: string): Promise<void> {
   const menu = page.getByRole("complementary");
   return menu.getByRole("status").getByText(text, { exact: true }).waitFor();

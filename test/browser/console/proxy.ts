@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
 
-/** Forwards connections to a service on loopback, and can be cut off from its clients. */
+/** A proxy that forwards connections to a service on loopback and can simulate a network outage. */
 export interface Proxy {
   readonly origin: string;
   /** Ends all connections and refuses new ones. */

@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium("/console"))(
         await expectStatus(bosun, taskId, "completed");
       });
 
-      it("what is typed right after the palette is opened is searched, and runs no shortcut", async () => {
+      it("text that is typed right after the palette opens is searched, and runs no shortcut", async () => {
         const { page } = session;
         const title = `Summarise archive ${setting.width}`;
         const { taskId } = await createTask(bosun, {
@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium("/console"))(
         await expectStatus(bosun, taskId, "completed");
       });
 
-      it("a person finds out why a task is stuck, gives it to another agent and creates a similar one", async () => {
+      it("a person sees why a task is stuck, gives it to another agent and creates a similar one", async () => {
         const { page } = session;
         const { taskId } = await createTask(bosun, {
           task: "Summarise the sales",
@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium("/console"))(
         });
         await visit(session, `/tasks/${taskId}`);
         await page.getByText("No worker of Night shift is online.").waitFor();
-        await page.getByRole("button", { name: "Give it to another agent" }).click();
+        await page.getByRole("button", { name: "Give the task to another agent" }).click();
         const dialog = page.getByRole("dialog");
         const agent = dialog.getByLabel("Agent", { exact: true });
         await dialog.getByText("No worker of this agent is online.").waitFor();
@@ -257,7 +257,7 @@ describe.skipIf(!hasChromium("/console"))(
         await call(bosun, "POST", `/agents/tasks/${taskId}/cancel`, {});
       });
 
-      it("the tasks are listed in the chosen order, which is in the address", async () => {
+      it("the tasks are listed in the chosen order, which the URL contains", async () => {
         const { page } = session;
         for (const title of ["Aardvark", "Zebra"])
           await createTask(bosun, { task: "Feed the animal", title, externalId: "order" });

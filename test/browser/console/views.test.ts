@@ -26,7 +26,7 @@ interface View {
 
 const VIEWS: readonly View[] = [
   { path: "/" },
-  { path: "/tasks", opens: "New task" },
+  { path: "/tasks", opens: "Create a task" },
   { path: "/tasks?view=board" },
   { path: "/tools" },
   { path: "/tools/table-analyst" },

@@ -88,7 +88,7 @@ it("the bundled Worker sends nested forms", async () => {
   expect(form).toBe("items[0][id]=a+b&items[0][tags][0]=1&items[0][tags][1]=2");
 });
 
-it("browsers keep the console's hashed files, but no response that a file does not exist", async () => {
+it("browsers cache the console's files with a hash in their names, but not other files or 404 responses", async () => {
   const page = await (await fetch(`${bosun.origin}/console`)).text();
   const [script] = /\/console\/assets\/[^"]+\.js/.exec(page) ?? [];
   const found = await fetch(`${bosun.origin}${script}`);

@@ -114,7 +114,7 @@ describe("a message", () => {
 });
 
 describe("the checkpoint between turns", () => {
-  it("a checkpoint survives serialization and is null if it is incomplete", () => {
+  it("a checkpoint survives serialisation and is null if it is incomplete", () => {
     const endpoint = {
       cardUrl: "https://a.example.com/card",
       url: "https://a.example.com/rpc",

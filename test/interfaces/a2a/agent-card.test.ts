@@ -46,7 +46,7 @@ describe("the agent card", () => {
     });
   });
 
-  it("the agent card keeps all its A2A 1.0 fields when the SDK parses and serializes it", async () => {
+  it("the agent card keeps all its A2A 1.0 fields when the SDK parses and serialises it", async () => {
     const { body: card } = await get(PATH, { key: null });
     const body = Object.fromEntries(
       Object.entries(card).filter(([name]) => !Object.hasOwn(LEGACY_FIELDS, name)),

@@ -42,7 +42,7 @@ describe("a browser", () => {
     expect(answer.headers.get("Location")).toBe(`/console/tasks/${id}`);
   });
 
-  it("an id that cannot exist is redirected too, so the console says that there is no such task", async () => {
+  it("a task path with an invalid id is also redirected, so the console says that the task does not exist", async () => {
     const answer = await open("/agents/tasks/nope");
     expect(answer.headers.get("Location")).toBe("/console/tasks/nope");
   });
@@ -54,7 +54,7 @@ describe("a browser", () => {
     ["/console/tasks/nope/", "/console/tasks/nope"],
     ["/console/tasks/nope/x", "/console/page-not-found"],
     ["/console//evil.test", "/console/page-not-found"],
-  ])("%s is not a page, so the console shows %s", async (path, page) => {
+  ])("%s is not the path of a page, and is redirected to %s", async (path, page) => {
     const answer = await open(path);
     expect([answer.status, answer.headers.get("Location")]).toEqual([303, page]);
   });

@@ -29,7 +29,7 @@ async function list(query: string): Promise<{ ids: string[]; total: number }> {
 }
 
 describe("the credentials filter of the tool list", () => {
-  it("missing selects the tools that need credentials and have none", async () => {
+  it("the filter missing selects the tools that need credentials and have none", async () => {
     expect(await list("credentials=missing")).toEqual({ ids: ["empty"], total: 1 });
     await del("/agents/tools/machine/credentials");
     expect(await list("credentials=missing")).toEqual({ ids: ["empty", "machine"], total: 2 });
@@ -38,7 +38,7 @@ describe("the credentials filter of the tool list", () => {
     expect(await list("credentials=missing")).toEqual({ ids: ["empty"], total: 1 });
   });
 
-  it("unconnected selects the tools whose grant is missing or cannot be unsealed", async () => {
+  it("the filter unconnected selects the tools whose grant is missing or cannot be unsealed", async () => {
     const expected = { ids: ["person", "foreign"], total: 2 };
     expect(await list("credentials=unconnected")).toEqual(expected);
     expect(await list("credentials=unconnected&limit=1&offset=1")).toEqual({
@@ -47,13 +47,13 @@ describe("the credentials filter of the tool list", () => {
     });
   });
 
-  it("the filter can be combined with a search and a category", async () => {
+  it("the credentials filter can be combined with a search and a category", async () => {
     expect((await list("credentials=unconnected&search=person")).ids).toEqual(["person"]);
     expect((await list("credentials=missing&search=person")).ids).toEqual([]);
     expect((await list("credentials=missing&category=creative")).ids).toEqual([]);
   });
 
-  it("the filter needs a key with tools:manage, and a known value", async () => {
+  it("the credentials filter requires a key with tools:manage and a known value", async () => {
     const key = await keyWith(["tools:read"]);
     for (const value of ["missing", "unconnected"]) {
       const answer = await get(`/agents/tools?credentials=${value}`, { key });

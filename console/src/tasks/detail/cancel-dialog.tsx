@@ -28,7 +28,7 @@ export function CancelDialog({ task, onClose, onDone }: ActionDialogProps) {
   }
 
   return (
-    <Dialog title="Cancel this task?" onClose={onClose}>
+    <Dialog title="Cancel the task?" onClose={onClose}>
       <form onSubmit={submit} className="grid gap-3">
         <p>{CANCEL_EFFECT}</p>
         <TextArea

@@ -82,11 +82,13 @@ function line(sentence: Sentence, quote?: string | null): EventLine {
 }
 
 function describeCreated({ choice, createdBy, by: author }: DataOf<"created">): EventLine {
-  // An author is shown with every event that has one.
+  // The console shows the author of every event that has one, so the sentence does not repeat it.
   const isNamed = author !== undefined || createdBy === undefined;
   const by: Sentence = isNamed ? [] : [" by the key ", foreign(createdBy)];
   const agent: Sentence =
-    choice === null ? ["; no agent is suitable yet"] : [" for ", foreign(choice.agentName)];
+    choice === null
+      ? ["; no suitable agent is available yet"]
+      : [" for ", foreign(choice.agentName)];
   return line(["Created", ...by, ...agent]);
 }
 
@@ -162,7 +164,7 @@ function describeRetry({ attempt, reassign, choice, automatic }: DataOf<"retried
   const other = reassign ? "other " : "";
   const sentence: Sentence =
     choice === null
-      ? [`Retried${how}; no ${other}agent is suitable yet`]
+      ? [`Retried${how}; no ${other}suitable agent is available yet`]
       : [
           `${reassign ? "Reassigned" : "Retried"}${how} ${reassign ? "to" : "with"} `,
           foreign(choice.agentName),

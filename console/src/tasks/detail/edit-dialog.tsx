@@ -16,7 +16,7 @@ export function EditDialog({
   onClose,
   onDone,
 }: ActionDialogProps & {
-  /** The field that has the focus at first; by default, the first one. */
+  /** The field that has the focus when the form opens; by default, the first one. */
   readonly focus?: "agentId" | "priority";
 }) {
   // What the person saw when the form opened. The task may change while the form is open.
@@ -111,7 +111,7 @@ export function EditDialog({
             {...control("maxToolCalls", "budget.maxToolCalls")}
           />
           <TextField
-            label="Maximum working minutes"
+            label="Maximum working time (minutes)"
             type="number"
             min={0}
             step="any"

@@ -199,7 +199,7 @@ function EventRow({
   );
 }
 
-/** The key that caused an event, in few words because the person's own key causes most of them. */
+/** The key that caused an event. The text is short, because it repeats in most lines. */
 function Author({ author }: { readonly author: NonNullable<EventLine["author"]> }) {
   const { keyName, isInConsole } = author;
   return (

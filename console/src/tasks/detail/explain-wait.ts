@@ -6,7 +6,7 @@ import type { StatusAction, StatusExplanation } from "./status-explanation.ts";
 import { canChangeAgent } from "./task-changes.ts";
 import { count, foreign, type Sentence } from "./text-parts.ts";
 
-/** What explains why a task waits for its agent. */
+/** The properties of an agent that explain why a task waits for it. */
 export type Assignee = Pick<
   Schemas["AgentDetail"],
   "enabled" | "maxConcurrentTasks" | "queue" | "online" | "lastSeenAt" | "workers"
@@ -56,7 +56,7 @@ function explainDisabled({ task, name }: Situation): StatusExplanation {
   return {
     tone: "warning",
     sentence: [name, " is disabled, so the task is waiting."],
-    advice: `Enable the agent, or ${canChangeAgent(task) ? "give the task to another one" : "cancel the task"}.`,
+    advice: `Enable the agent, or ${canChangeAgent(task) ? "give the task to another agent" : "cancel the task"}.`,
     actions: actionsFor(task, ["open_agent", "change_agent"]),
   };
 }
@@ -69,14 +69,14 @@ function explainAgentWait(wait: Schemas["AgentWait"], situation: Situation): Sta
         tone: "warning",
         sentence: ["No suitable agent is available."],
         advice:
-          "Enable or register an agent, grant one the tools that the task needs, or choose an agent yourself. The service keeps searching for one.",
+          "Enable or register a suitable agent, grant an agent the tools that the task needs, or choose an agent. The service keeps searching for one.",
         actions: actionsFor(task, ["change_agent"]),
       };
     case "unavailable":
       return {
         tone: "warning",
         sentence: [foreign(wait.message)],
-        advice: "Enable or register the agent, or give the task to another one.",
+        advice: "Enable or register the agent, or give the task to another agent.",
         actions: actionsFor(task, ["open_agent", "change_agent"], wait.agentId),
       };
     case "unclaimed":
@@ -106,7 +106,7 @@ function explainUnclaimed({ task, name, agent, now }: Situation): StatusExplanat
     return {
       tone: "warning",
       sentence: ["No worker of ", name, ` has ${claim} yet.`],
-      advice: `Start a worker for this agent or check that its workers are running${orGive}.`,
+      advice: `Start a worker for this agent${orGive === "" ? ", or" : ","} check that its workers are running${orGive}.`,
       actions,
     };
   return {
@@ -117,7 +117,7 @@ function explainUnclaimed({ task, name, agent, now }: Situation): StatusExplanat
   };
 }
 
-/** What to do if a worker is online: it can be busy, or it may have stopped. */
+/** What to do if a worker is online: it may be working on other tasks, or it may have stopped. */
 function adviseOnline({ workers = [] }: Assignee): string {
   const held = workers.reduce((sum, { taskIds }) => sum + taskIds.length, 0);
   if (held > 0 && !workers.some(({ waiting }) => waiting))
@@ -144,13 +144,13 @@ function explainFull({ task, name, agent }: Situation): StatusExplanation {
   const orGive = canChangeAgent(task) ? ", give it to another agent" : "";
   return {
     tone: "neutral",
-    sentence: [name, ` works on as many tasks as it may at the same time${details}.`],
-    advice: `The task ${start}s when one of them ends.${competition} To ${start} it earlier, raise its priority${orGive}, or raise the agent's maximum.`,
+    sentence: [name, ` has reached its maximum of concurrent tasks${details}.`],
+    advice: `The task ${start}s when one of these tasks ends.${competition} To ${start} it earlier, raise its priority${orGive}, or raise the agent's maximum.`,
     actions: actionsFor(task, ["open_agent", "change_agent", "change_priority"]),
   };
 }
 
-/** The actions that are possible. Without an agent there is none to open, and a task that started keeps its agent. */
+/** The actions that are possible: a task without an agent has none to open, and a started task keeps its agent. */
 function actionsFor(
   task: Task,
   kinds: readonly StatusAction["kind"][],

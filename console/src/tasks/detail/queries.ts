@@ -31,7 +31,7 @@ export function taskLogQuery(taskId: string) {
   });
 }
 
-/** The task with its context, however large that is. */
+/** The task with its whole context, whatever its size. */
 export function wholeTaskQuery(taskId: string) {
   return queryOptions({
     queryKey: ["task", taskId, "whole"],

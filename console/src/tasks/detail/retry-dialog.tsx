@@ -27,7 +27,7 @@ export function RetryDialog({ task, onClose, onDone }: ActionDialogProps) {
   }
 
   return (
-    <Dialog title="Retry this task" onClose={onClose}>
+    <Dialog title="Retry the task" onClose={onClose}>
       <form onSubmit={submit} className="grid gap-3">
         <p>
           The new attempt starts without the progress and files of the failed one. Earlier costs

@@ -16,7 +16,7 @@ export function SimilarTaskDialog({
   readonly task: Task;
   readonly onClose: () => void;
 }) {
-  // A large context is not part of the task that the page shows.
+  // The task that the page shows does not include a large context.
   const isWhole = task.contextBytes === undefined;
   const whole = useQuery({ ...wholeTaskQuery(task.taskId), enabled: !isWhole });
   const { data: log } = useQuery(taskLogQuery(task.taskId));

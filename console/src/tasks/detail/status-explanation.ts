@@ -1,7 +1,7 @@
 import type { Tone } from "../../ui/badge.tsx";
 import type { Sentence } from "./text-parts.ts";
 
-/** Why a task is where it is, and what a person can do about it. */
+/** Why a task has its status, and what a person can do. */
 export interface StatusExplanation {
   readonly tone: Tone;
   readonly sentence: Sentence;
@@ -9,7 +9,7 @@ export interface StatusExplanation {
   readonly actions?: readonly StatusAction[];
 }
 
-/** What may let a waiting task continue. `isFirst`: the task has no agent yet. */
+/** An action that may let a waiting task continue. `isFirst`: the task has no agent yet. */
 export type StatusAction =
   | { readonly kind: "open_agent"; readonly agentId: string }
   | { readonly kind: "change_agent"; readonly isFirst: boolean }

@@ -17,10 +17,10 @@ import { assigneeQuery } from "./queries.ts";
 import { ResultSummary } from "./result-summary.tsx";
 import type { StatusAction } from "./status-explanation.ts";
 
-/** How often the agent of a waiting task is read again, because no event says that a worker came online. */
+/** How often the agent of a waiting task is read again, because there is no event when a worker comes online. */
 const AGENT_REFRESH_MS = 15_000;
 
-/** Says in one sentence why the task is where it is, and lets a person continue it. */
+/** Says in one sentence why the task has its status, and offers the actions that let it continue. */
 export function StatusPanel({
   task,
   isOverview,
@@ -140,7 +140,7 @@ function Actions({
               case "change_agent":
                 return (
                   <Button key={action.kind} onClick={() => setEdited("agentId")}>
-                    {action.isFirst ? "Choose an agent" : "Give it to another agent"}
+                    {action.isFirst ? "Choose an agent" : "Give the task to another agent"}
                   </Button>
                 );
               case "change_priority":

@@ -4,6 +4,7 @@ import { useHasScope } from "../../session/identity.ts";
 import { classNames } from "../../ui/class-names.ts";
 import { formatDuration, spaceUnits } from "../../ui/relative-time.ts";
 import { formatExactTime, Time, useNow } from "../../ui/time.tsx";
+import { PRIORITY_LABELS } from "../filters.ts";
 import type { Task } from "../queries.ts";
 import type { TaskEvent } from "./task-log.ts";
 import { BudgetMeter } from "../budget-meter.tsx";
@@ -29,13 +30,13 @@ export function TaskFacts({
         </Fact>
         {lease && (
           <Fact label="Held by">
-            <bdi>{lease.worker ?? "an unnamed worker"}</bdi>
+            <bdi>{lease.worker ?? "Unnamed worker"}</bdi>
             <span className="text-muted block text-sm">
               lease ends <Countdown at={lease.expiresAt} past="now" />
             </span>
           </Fact>
         )}
-        <Fact label="Priority">{task.priority}</Fact>
+        <Fact label="Priority">{PRIORITY_LABELS[task.priority]}</Fact>
         {task.teamId !== undefined && (
           <Fact label="Team">
             <bdi>{task.teamId}</bdi>
@@ -123,7 +124,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 
 function AgentLink({ task: { agentId, agentName } }: { readonly task: Task }) {
   const canReadAgents = useHasScope("agents:manage");
-  if (agentId === undefined) return <span className="text-muted">none yet</span>;
+  if (agentId === undefined) return <span className="text-muted">None yet</span>;
   const name = <bdi>{agentName ?? agentId}</bdi>;
   if (!canReadAgents) return name;
   return (

@@ -70,7 +70,7 @@ export function TaskHeader({
         {canCancel && (
           <Button kind="danger" onClick={() => setOpen("cancel")}>
             <Ban aria-hidden className="size-4" />
-            Cancel task
+            Cancel the task
           </Button>
         )}
       </ViewHeader>

@@ -33,7 +33,7 @@ export function callsOf(event: TaskEvent): readonly ToolCall[] {
   return "calls" in event.data ? event.data.calls : [];
 }
 
-/** The names of the agents that had the task, by their ids, as far as the log states them. */
+/** The names of the agents that the log contains, by their ids. */
 export function agentNamesIn(log: readonly TaskEvent[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>();
   for (const event of log) {

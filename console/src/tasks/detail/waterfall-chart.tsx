@@ -6,6 +6,7 @@ import { Loading } from "../../ui/panels.tsx";
 import { formatDuration } from "../../ui/relative-time.ts";
 import { formatExactTime, useNow } from "../../ui/time.tsx";
 import { isEndedBy, type TaskEvent } from "./task-log.ts";
+import { count } from "./text-parts.ts";
 import type { Selection } from "./use-selection.ts";
 import { waitLabel, buildSpans, type Span } from "./waterfall.ts";
 import { breaksIn, layoutWaterfall, type Bar, type Gap } from "./waterfall-layout.ts";
@@ -57,10 +58,11 @@ function GapList({ gaps }: { readonly gaps: readonly Gap[] }) {
   const longest = gaps
     .toSorted((one, other) => duration(other.span) - duration(one.span))
     .slice(0, GAPS_SHOWN_MAX);
+  const others = gaps.length - longest.length;
   return (
     <p className="text-muted text-sm">
       Collapsed: {longest.map(gapText).join(", ")}
-      {gaps.length > longest.length && ` and ${gaps.length - longest.length} shorter waits`}.
+      {others > 0 && ` and ${count(others, "shorter wait")}`}.
     </p>
   );
 }
@@ -244,6 +246,8 @@ function BreakMark({ at }: { readonly at: number }) {
   );
 }
 
+const KINDS = { attempt: "Attempt", step: "Work", wait: "Wait", call: "Tool call" } as const;
+
 /** A longer table would be slow; the raw data contains everything. */
 const TABLE_ROWS_MAX = 500;
 
@@ -277,7 +281,7 @@ function TableRows({ bars, select }: RowsProps) {
                   <bdi>{span.label}</bdi>
                 </button>
               </th>
-              <td className="pr-3">{span.kind}</td>
+              <td className="pr-3 whitespace-nowrap">{KINDS[span.kind]}</td>
               <td className="pr-3 whitespace-nowrap">
                 {formatExactTime(new Date(span.startMs).toISOString())}
               </td>

@@ -55,7 +55,7 @@ export function layoutWaterfall(attempts: readonly Span[]): WaterfallLayout {
   return { bars, gaps };
 }
 
-/** A difference that is only rounding. */
+/** The maximum rounding error. */
 const ROUNDING = 1e-9;
 
 /** The places at which a bar is not to scale: the middles of the collapsed waits within it. */

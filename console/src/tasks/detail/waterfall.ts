@@ -77,7 +77,7 @@ function activityAfter(event: TaskEvent): Activity {
 /** What the agent's tasks wait for before they start or continue. */
 type Queue = "none" | "slot" | "worker";
 
-/** Logs of releases that had only built-in agents, whose tasks did not wait, contain no terms. */
+/** Logs of early releases contain no terms. These releases had only built-in agents, whose tasks did not wait. */
 function queueOf({ terms }: Extract<TaskEvent, { type: "assigned" }>["data"]): Queue {
   if (terms?.executor === "worker") return "worker";
   return (terms?.maxConcurrentTasks ?? null) === null ? "none" : "slot";

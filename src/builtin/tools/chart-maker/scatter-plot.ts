@@ -91,7 +91,7 @@ interface ScatterDots {
   readonly notes: readonly string[];
 }
 
-/** The number of colours that can be told apart. */
+/** The number of distinguishable colours. */
 const COLOUR_GROUPS_MAX = 6;
 /** More dots would make the file large and the plot unreadable. */
 const DOTS_MAX = 2_000;

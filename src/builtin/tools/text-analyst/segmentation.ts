@@ -46,7 +46,7 @@ export function* segmentWords(text: string): Generator<TextWord, void> {
 
 const LETTER = /\p{L}/u;
 
-/** Reads a text that must contain at least one word, and normalizes it to NFC. */
+/** Reads a text that must contain at least one word, and normalises it to NFC. */
 export function parseReadableText(value: Json | undefined): Result<string, Problem> {
   const text = typeof value === "string" ? value.normalize("NFC") : "";
   if (segmentWords(text).some(({ normalized }) => LETTER.test(normalized))) return ok(text);

@@ -73,7 +73,7 @@ export function buildUpstreamErrorDetails(
 
 function excerptBody(bytes: Uint8Array, contentType: string | null, redaction: Redactor): Json {
   const content = parseResponseContent(bytes, contentType);
-  // Mask before truncating, because a truncated credential would not be recognized.
+  // Mask before truncating, because a truncated credential would not be recognised.
   if (!content.ok) return truncateToLimit(redaction.text(new TextDecoder().decode(bytes)));
   switch (content.value.kind) {
     case "none":

@@ -76,7 +76,7 @@ describe("a request body", () => {
     [{ style: "pipeDelimited", explode: true }, ["x", "y"], "f=x&f=y"],
     [{ style: "json" }, ["x", 1], "f=%5B%22x%22%2C1%5D"],
   ])(
-    "a form field with the style %j and the value %j is serialized as %s",
+    "a form field with the style %j and the value %j is serialised as %s",
     async (style, p, text) => {
       const styles = style === null ? {} : { styles: { f: style } };
       const byField = await body({ as: "form", fields: { f: "p" }, ...styles }, { p });
@@ -108,7 +108,7 @@ describe("a request body", () => {
     const png = { f: { encoding: "base64", contentType: "image/png" } } as const;
     const csv = { f: { encoding: "text", contentType: "text/csv" } } as const;
 
-    it("a multipart body repeats a list's field, and serializes nested values as JSON", async () => {
+    it("a multipart body repeats a list's field, and serialises nested values as JSON", async () => {
       expect(await parts({}, ["x", 1, null, { y: 1 }])).toEqual([
         ["f", "x"],
         ["f", "1"],

@@ -59,7 +59,7 @@ describe("headers", () => {
     ["an exploded object", { explode: true }, { a: 1, b: "c" }, "a=1,b=c"],
     ["JSON, in ASCII", { style: "json" }, { a: "å🚢" }, '{"a":"\\u00e5\\ud83d\\udea2"}'],
     ["null", {}, null, undefined],
-  ])("a header parameter is serialized in its style: %s", (_what, style, p, expected) => {
+  ])("a header parameter is serialised in its style: %s", (_what, style, p, expected) => {
     const mapped = { "X-P": { parameter: "p", ...style } };
     expect(headers({ mapped }, { p })["x-p"]).toBe(expected);
     expect(headers({ mapped })["x-p"]).toBeUndefined();

@@ -184,7 +184,7 @@ describe("a query", () => {
     ["JSON", { parameter: "p", style: "json" }, { a: [1] }, "q=%7B%22a%22%3A%5B1%5D%7D"],
     ["a nested list, as JSON", { parameter: "p" }, [[1]], "q=%5B1%5D"],
     ["a constant", { value: "a b" }, null, "q=a%20b"],
-  ])("a query parameter is serialized in its style: %s", async (_what, q, p, expected) => {
+  ])("a query parameter is serialised in its style: %s", async (_what, q, p, expected) => {
     const href = await address({ query: { q } }, { p });
     expect(href).toBe(`${BASE}/x${expected === "" ? "" : `?${expected}`}`);
   });

@@ -33,7 +33,7 @@ describe("the media type of a body", () => {
     [["*/*"], "json", undefined],
   ];
 
-  it.each(kinds)("a body of %j is serialized as %s", async (types, as, contentType) => {
+  it.each(kinds)("a body of %j is serialised as %s", async (types, as, contentType) => {
     const one = await posting(Object.fromEntries(types.map((type) => [type, { schema: tide }])));
     expect(requestOf(one).body).toEqual({ as, fields: { height: "height" } });
     const header =

@@ -64,7 +64,7 @@ describe("Stripe's OpenAPI document", () => {
     ]).toEqual([true, false]);
   });
 
-  it("lists and ranges in a query are serialized as deep objects", () => {
+  it("lists and ranges in a query are serialised as deep objects", () => {
     const list = capability(stripe, "GetCharges");
     const { query, body } = requestOf(list);
     expect(query).toMatchObject({
