@@ -183,7 +183,10 @@ export class CallRecords {
     return (found === undefined ? null : this.#read([found])[0]) ?? null;
   }
 
-  /** All calls without their records, except those that are in memory. A call in an event's row comes first. */
+  /**
+   * All calls without their records, except those that are in memory. A call in an event's row comes first, then a
+   * record with an end: if the object was evicted during a call, the record of its start is still stored.
+   */
   #locate(visible: VisibleCalls, now: number): LocatedCall[] {
     const logged = this.#readIndex()
       .filter(
@@ -198,6 +201,7 @@ export class CallRecords {
       }));
     const separate = [...this.#readSeparate(), ...this.#running.values()]
       .filter(({ seq, record }) => seq >= visible.firstSeq && isOfAgent(record, visible.agentId))
+      .toSorted((one, other) => Number(hasEnded(other)) - Number(hasEnded(one)))
       .map(({ record }) => ({
         id: record.id,
         startedAt: record.startedAt,
@@ -300,6 +304,10 @@ export class CallRecords {
     this.#nextNumber ??= 1 + Math.max(0, ...this.#readSeparate().map(({ number }) => number));
     return this.#nextNumber;
   }
+}
+
+function hasEnded({ record }: Pick<SeparateRecord, "record">): boolean {
+  return record.end !== undefined;
 }
 
 function keyOf(number: number): string {

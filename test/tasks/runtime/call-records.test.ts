@@ -113,6 +113,25 @@ it("the end of a call does not replace the record of a later call in its place",
     expect(log.calls.find(rejected.at(-1) ?? "", EVERY, 0)).not.toBeNull();
   }));
 
+it("a call that ends after the object was evicted and the task ended has the outcome of its end", () => {
+  const stub = env.TASKS.get(env.TASKS.newUniqueId());
+  return runInDurableObject(stub, (_, { storage }) => {
+    const before = new EventLog(storage);
+    before.createTable();
+    const { end: _end, ...started } = recordOf("1");
+    before.calls.start(started, 0, false);
+    const after = new EventLog(storage);
+    after.calls.end(recordOf("1"));
+    after.calls.settle("1", 0);
+    const { calls } = after.calls.list(ALL, EVERY, 0);
+    expect(calls.map(({ record, outcome }) => [record.id, outcome])).toEqual([["1", "ok"]]);
+    expect(after.calls.find("1", EVERY, 0)).toMatchObject({ outcome: "ok" });
+    for (const outcome of ["running", "interrupted"] as const) {
+      expect(after.calls.list({ ...ALL, outcome }, EVERY, 0).calls).toEqual([]);
+    }
+  });
+});
+
 it("calls before the first visible event are hidden", () =>
   withLog((log) => {
     log.calls.end(recordOf("1"));
