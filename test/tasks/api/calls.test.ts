@@ -265,6 +265,17 @@ describe("a rejected call", () => {
     ]);
   });
 
+  it("of a task that has ended is not recorded", async () => {
+    const { id } = await granted();
+    expect((await post(`/agents/tasks/${id}/cancel`)).status).toBe(200);
+    const error = { code: "NO", message: "No." };
+    const end = { outcome: "rejected", durationMs: 0, cost: 0, error } as const;
+    const rejected = { ...STARTED, id: crypto.randomUUID(), startedAt: Date.now(), end };
+    await stubOf(id).recordRejectedCall(EVERYONE, rejected);
+    expectError(await invoke(id), 409, "INVALID_STATE");
+    expect(await callsOf(id)).toEqual([]);
+  });
+
   it("replaces the oldest one if there are too many", async () => {
     const { id } = await granted();
     const end = {
