@@ -1,3 +1,5 @@
+import { log } from "./log.ts";
+
 /**
  * The WebSockets of an object's subscribers, which hibernate with the object. An empty message signals a change. Each
  * socket stores its subscriber's `Interest`, for example a filter.
@@ -17,8 +19,9 @@ export class Subscribers<Interest = null> {
     const [client, server] = Object.values(new WebSocketPair());
     if (client === undefined || server === undefined)
       throw new Error("A WebSocket pair must have two ends");
-    this.#ctx.acceptWebSocket(server);
+    // This throws if the interest is too large. An accepted socket without it could not be notified.
     server.serializeAttachment(interest);
+    this.#ctx.acceptWebSocket(server);
     return client;
   }
 
@@ -26,12 +29,19 @@ export class Subscribers<Interest = null> {
     return this.#ctx.getWebSockets().length === 0;
   }
 
-  /** Notifies the subscribers that a change concerns. The output gate holds the messages until the change is stored. */
+  /**
+   * Notifies the subscribers that a change concerns. The output gate holds the messages until the change is stored. A
+   * failure is logged, because the change is already written.
+   */
   notify(concerns: (interest: Interest) => boolean): void {
     for (const socket of this.#ctx.getWebSockets()) {
       // A subscriber may have just closed its socket.
       if (socket.readyState !== WebSocket.OPEN) continue;
-      if (concerns(socket.deserializeAttachment())) socket.send("");
+      try {
+        if (concerns(socket.deserializeAttachment())) socket.send("");
+      } catch (error) {
+        log.error("subscriber_notify_failed", { error });
+      }
     }
   }
 }
