@@ -2,8 +2,9 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { EventFeed } from "../../src/events/feed.object.ts";
-import { feedStub, type FeedReceipt } from "../../src/events/feed.rpc.ts";
+import { feedStub, watchFeed, type FeedReceipt } from "../../src/events/feed.rpc.ts";
 import { FeedStore } from "../../src/events/feed.store.ts";
+import { FEED_STREAMS_PER_KEY_MAX } from "../../src/events/limits.ts";
 import type { FeedEvent, FeedFilter } from "../../src/events/model/feed.ts";
 import { get, post, ROOT } from "../support/client.ts";
 import { divert } from "../support/divert.ts";
@@ -220,6 +221,24 @@ describe("a stream of the feed", () => {
 
 describe("the sockets of streams", () => {
   const FILTER = { types: null, agentId: null, teamId: null, taskId: null };
+  const opens = async (keyId: string) => {
+    const socket = await watchFeed(env.FEED, { filter: FILTER, keyId });
+    if (socket !== null) onTestFinished(() => socket.close());
+    return socket !== null;
+  };
+
+  it("a key can open 40 streams, which leaves the others to other keys and the root key", async () => {
+    for (let count = 1; count <= FEED_STREAMS_PER_KEY_MAX; count += 1) {
+      expect(await opens("greedy")).toBe(true);
+    }
+    expect(await opens("greedy")).toBe(false);
+    await evictDurableObject(feed());
+    expect(await opens("greedy")).toBe(false);
+    expect(await opens("modest")).toBe(true);
+    for (let count = 0; count <= FEED_STREAMS_PER_KEY_MAX; count += 1) {
+      expect(await opens("root")).toBe(true);
+    }
+  });
 
   it("a repeated type counts once, so the stream's filter stays small", async () => {
     const types = Array.from({ length: 300 }, () => "failed,task.failed").join(",");
