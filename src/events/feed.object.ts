@@ -9,10 +9,12 @@ import {
   FEED_DUPLICATE_TASKS_MAX,
   FEED_PRUNE_INTERVAL_MS,
   FEED_STREAMS_MAX,
+  FEED_STREAMS_PER_KEY_MAX,
 } from "./limits.ts";
+import { ROOT_KEY_ID } from "../keys/model/key.ts";
 import { OUTBOX_RETRY_MS } from "../tasks/limits.ts";
 import { FeedStore, eventIdOf } from "./feed.store.ts";
-import { readFilterOfUrl, type FeedPage, type FeedReceipt, type FeedRpc } from "./feed.rpc.ts";
+import { readWatchOfUrl, type FeedPage, type FeedReceipt, type FeedRpc } from "./feed.rpc.ts";
 import { WebhookSubscribers } from "./webhook-subscribers.ts";
 import { log } from "../platform/log.ts";
 import { acceptRequestIds, joinRequestIds, runWithRequestId } from "../platform/request-id.ts";
@@ -89,7 +91,9 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
 
   /** Opens a stream's WebSocket. Uses `fetch` because RPC cannot transfer WebSockets. */
   override async fetch(request: Request): Promise<Response> {
-    return respondWithSocket(this.#streams.accept(readFilterOfUrl(request.url)));
+    const { filter, keyId } = readWatchOfUrl(request.url);
+    const group = { name: keyId, subscribersMax: FEED_STREAMS_PER_KEY_MAX };
+    return respondWithSocket(this.#streams.accept(filter, keyId === ROOT_KEY_ID ? null : group));
   }
 
   override async alarm(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { FeedEvent, FeedFilter, PositionedEvent } from "./model/feed.ts";
+import { ROOT_KEY_ID } from "../keys/model/key.ts";
 import type { DirectoryWrite } from "../tasks/model/listing.ts";
 import { withRequestId } from "../platform/request-id.ts";
 import { openChangeSocket } from "../platform/subscribers.ts";
@@ -46,18 +47,32 @@ export function feedStub(feeds: Env["FEED"]): FeedRpc {
   return withRequestId(objectStub(feeds));
 }
 
+/** What a stream follows, and the key that opened it. */
+export interface FeedWatch {
+  readonly filter: FeedFilter;
+  readonly keyId: string;
+}
+
 /**
  * Opens a WebSocket that receives a message when the feed has stored events that match the filter. Returns null if the
- * feed has too many streams.
+ * feed, or the key with the id `keyId`, has too many streams.
  */
-export function watchFeed(feeds: Env["FEED"], filter: FeedFilter): Promise<WebSocket | null> {
-  const query = new URLSearchParams({ filter: JSON.stringify(filter) });
+export function watchFeed(
+  feeds: Env["FEED"],
+  { filter, keyId }: FeedWatch,
+): Promise<WebSocket | null> {
+  const query = new URLSearchParams({ filter: JSON.stringify(filter), keyId });
   return openChangeSocket(objectStub(feeds), `https://feed/?${query.toString()}`);
 }
 
-/** The filter in the URL of a request that `watchFeed` sent. The cast is safe because nothing else sends requests. */
-export function readFilterOfUrl(url: string): FeedFilter {
-  return JSON.parse(new URL(url).searchParams.get("filter") ?? "") as FeedFilter;
+/**
+ * The watch in the URL of a request that `watchFeed` sent. The cast is safe because nothing else sends requests. A
+ * Worker from an earlier release sends no key, so its streams count only towards the total limit.
+ */
+export function readWatchOfUrl(url: string): FeedWatch {
+  const { searchParams } = new URL(url);
+  const filter = JSON.parse(searchParams.get("filter") ?? "") as FeedFilter;
+  return { filter, keyId: searchParams.get("keyId") ?? ROOT_KEY_ID };
 }
 
 function objectStub(feeds: Env["FEED"]): DurableObjectStub {

@@ -33,7 +33,7 @@ export async function followFeed(
 ): Promise<FollowedFeed> {
   const feed = feedStub(env.FEED);
   // Open the socket before the first read, so no event is missed in between.
-  const socket = await watchFeed(env.FEED, filter);
+  const socket = await watchFeed(env.FEED, { filter, keyId: watched.id });
   signal.addEventListener("abort", () => socket?.close(), { once: true });
   const first = await feed.readPage(filter, after, PAGE_LIMIT_MAX);
   const key = new KeyWatch(env, watched);

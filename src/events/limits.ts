@@ -22,6 +22,9 @@ export const FEED_LIST_BYTES_MAX = 2 * KIB;
 /** The maximum number of open streams of the feed. Each reads the feed up to four times a second. */
 export const FEED_STREAMS_MAX = 200;
 
+/** The maximum number of these streams per key, so that no key can use them all. Does not apply to the root key. */
+export const FEED_STREAMS_PER_KEY_MAX = 40;
+
 /** The minimum interval between a stream's reads. Under load, each read returns all events of an interval. */
 export const FEED_STREAM_READ_MS = 250;
 

@@ -24,7 +24,7 @@ The feed keeps events for seven days. If its storage is full, it drops the oldes
 - then new events, within a second after the feed receives them
 - a comment whenever nothing has happened for 15 seconds
 
-Each event is sent with its type as \`event\`, a cursor as \`id\`, and as its data the same JSON as in a page. The filters apply to streams, too. Omit \`limit\` for streams; otherwise, the response is 400. A stream ends after 15 minutes, and within ten seconds after its key is revoked or expires. A client that reconnects with \`Last-Event-ID\`, as every \`EventSource\` does, continues after that event without losing or repeating any. If the feed no longer has the events after that id, the response is 410 \`CURSOR_EXPIRED\`; an \`EventSource\` then stops, and the client must load its data again.`,
+Each event is sent with its type as \`event\`, a cursor as \`id\`, and as its data the same JSON as in a page. The filters apply to streams, too. Omit \`limit\` for streams; otherwise, the response is 400. A stream ends after 15 minutes, and within ten seconds after its key is revoked or expires. The feed has up to 200 open streams, and up to 40 per key except the root key; a further stream ends after \`live\`, and the client reconnects. A client that reconnects with \`Last-Event-ID\`, as every \`EventSource\` does, continues after that event without losing or repeating any. If the feed no longer has the events after that id, the response is 410 \`CURSOR_EXPIRED\`; an \`EventSource\` then stops, and the client must load its data again.`,
     headers: {
       "Last-Event-ID": {
         description:

@@ -40,6 +40,7 @@ export const listEventsQuery = z
       .min(1)
       .transform((text) => text.split(","))
       .pipe(z.array(eventTypeName, { error: TYPES_RULE }))
+      .transform((types) => [...new Set(types)])
       .optional()
       .describe(
         "Only events of this type, or of several types separated by commas. Both forms of a name are accepted: `failed` and `task.failed`.",

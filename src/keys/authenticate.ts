@@ -167,7 +167,7 @@ export async function findEndedKeys(
 }
 
 /** Records a key's use without delaying the response. If this fails, a later use is recorded instead. */
-async function recordKeyUse(env: Env, id: string, now: number): Promise<void> {
+export async function recordKeyUse(env: Env, id: string, now: number): Promise<void> {
   // Update the cache first, so the following requests do not record the use again.
   keyCache.update(
     id,

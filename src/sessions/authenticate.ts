@@ -6,8 +6,8 @@ import { fail, type Result } from "../kernel/result.ts";
 import { SECOND_MS } from "../kernel/units.ts";
 import type { AppContext } from "../http/envelope.ts";
 import { requestOriginOf } from "../http/envelope.ts";
-import { admitKey, findKeyByHash } from "../keys/authenticate.ts";
-import type { Key } from "../keys/model/key.ts";
+import { admitKey, findKeyByHash, recordKeyUse } from "../keys/authenticate.ts";
+import { ROOT_KEY_ID, type Key } from "../keys/model/key.ts";
 import { invalidateSession, loadSession, markSeen } from "./find-session.ts";
 import { SESSION_MAX_MS, USER_AGENT_CHARACTERS_MAX } from "./limits.ts";
 import { formatCookie, readCookie } from "./model/cookie.ts";
@@ -92,10 +92,11 @@ export function clearCookie(c: AppContext): string {
   return formatCookie(requestOriginOf(c), "", 0);
 }
 
-/** Runs after the response. If recording fails, a later request is recorded. */
+/** Records the use of a session and of its key after the response. If recording fails, a later request is recorded. */
 async function recordSession(env: Env, session: StoredSession, now: number): Promise<void> {
   // Update the cache first, so that the requests that follow do not record the session again.
   markSeen(session.id, now);
+  const recordingKey = session.keyId === ROOT_KEY_ID ? null : recordKeyUse(env, session.keyId, now);
   try {
     await saveLastSeen(getDatabase(env.DB), session.id, now);
   } catch (error) {
@@ -104,6 +105,7 @@ async function recordSession(env: Env, session: StoredSession, now: number): Pro
       error: redactDatabaseError(error),
     });
   }
+  await recordingKey;
 }
 
 function readSecret(c: AppContext): string | null {

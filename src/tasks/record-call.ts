@@ -46,8 +46,11 @@ function toCallError(failure: Failure): CallError {
 }
 
 async function recordJson(value: JsonObject): Promise<RecordedJson> {
-  const { text, isComplete } = redactJson(value, CALL_VALUE_BYTES_MAX);
+  const { text, isComplete, isMasked } = redactJson(value, CALL_VALUE_BYTES_MAX);
   const original = Buffer.from(JSON.stringify(value));
   const bytes = original.byteLength;
-  return isComplete ? { text, bytes } : { text, bytes, sha256: await sha256Hex(original) };
+  if (isComplete) return { text, bytes };
+  // With a digest of the original, a reader could try out values for a masked secret.
+  if (isMasked) return { text, bytes, isCut: true };
+  return { text, bytes, sha256: await sha256Hex(original) };
 }

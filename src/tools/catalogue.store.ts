@@ -171,13 +171,14 @@ export async function hasToolHistory(
   return row?.seen === 1;
 }
 
-/** Ids of tools that exist or have existed, in order of their ids. */
+/** Ids of tools that exist, or were not retired before `retiredSince`, in order of their ids. */
 export async function listToolsWithHistory(
   db: Database,
   {
     toolId,
     after,
     agentIds,
+    retiredSince,
     limit,
   }: {
     /** Only this tool. */
@@ -186,6 +187,8 @@ export async function listToolsWithHistory(
     after: string;
     /** Only tools that any of these agents may use; null for all tools. */
     agentIds: readonly string[] | null;
+    /** Milliseconds since 1970. */
+    retiredSince: number;
     limit: number;
   },
 ): Promise<string[]> {
@@ -197,7 +200,7 @@ export async function listToolsWithHistory(
   const wanted = sql`id > ${after} ${named} ${granted}`;
   const rows = await db.all<{ id: string }>(sql`
     SELECT id FROM tools WHERE ${wanted}
-    UNION SELECT id FROM retired_tools WHERE ${wanted}
+    UNION SELECT id FROM retired_tools WHERE ${wanted} AND retired_at >= ${retiredSince}
     ORDER BY id LIMIT ${limit}`);
   return rows.map(({ id }) => id);
 }

@@ -1,9 +1,10 @@
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { EventFeed } from "../../src/events/feed.object.ts";
-import { feedStub, type FeedReceipt } from "../../src/events/feed.rpc.ts";
+import { feedStub, watchFeed, type FeedReceipt } from "../../src/events/feed.rpc.ts";
 import { FeedStore } from "../../src/events/feed.store.ts";
+import { FEED_STREAMS_PER_KEY_MAX } from "../../src/events/limits.ts";
 import type { FeedEvent, FeedFilter } from "../../src/events/model/feed.ts";
 import { get, post, ROOT } from "../support/client.ts";
 import { divert } from "../support/divert.ts";
@@ -215,6 +216,72 @@ describe("a stream of the feed", () => {
     const client = await follow();
     client.close();
     expect(appends).toBe(0);
+  });
+});
+
+describe("the sockets of streams", () => {
+  const FILTER = { types: null, agentId: null, teamId: null, taskId: null };
+  const opens = async (keyId: string) => {
+    const socket = await watchFeed(env.FEED, { filter: FILTER, keyId });
+    if (socket !== null) onTestFinished(() => socket.close());
+    return socket !== null;
+  };
+
+  it("a key can open 40 streams, which leaves the others to other keys and the root key", async () => {
+    for (let count = 1; count <= FEED_STREAMS_PER_KEY_MAX; count += 1) {
+      expect(await opens("greedy")).toBe(true);
+    }
+    expect(await opens("greedy")).toBe(false);
+    await evictDurableObject(feed());
+    expect(await opens("greedy")).toBe(false);
+    expect(await opens("modest")).toBe(true);
+    for (let count = 0; count <= FEED_STREAMS_PER_KEY_MAX; count += 1) {
+      expect(await opens("root")).toBe(true);
+    }
+  });
+
+  it("a repeated type counts once, so the stream's filter stays small", async () => {
+    const types = Array.from({ length: 300 }, () => "failed,task.failed").join(",");
+    const reads = countReads(["failed"]);
+    const client = await follow(`${LATEST}&type=${types}`);
+    expect(reads()).toBeGreaterThan(0);
+    const failed = eventsOf(1, { type: "failed" });
+    await publish([...eventsOf(1), ...failed]);
+    await client.until(() => eventsIn(client).length === 1);
+    expect(namesIn(client)).toEqual(namesOf(failed));
+    client.close();
+  });
+
+  it("a filter that is too large for a socket opens none", async () => {
+    await runInDurableObject(feed(), async (instance: EventFeed, state) => {
+      const before = state.getWebSockets().length;
+      const filter = { ...FILTER, agentId: "x".repeat(20_000) };
+      const query = new URLSearchParams({ filter: JSON.stringify(filter), keyId: "large" });
+      const request = new Request(`https://feed/?${query.toString()}`);
+      await expect(instance.fetch(request)).rejects.toThrow(/attachment/i);
+      expect(state.getWebSockets()).toHaveLength(before);
+    });
+  });
+
+  it("a socket that cannot be notified is logged, and events are stored once and sent to the others", async () => {
+    const error = vi.spyOn(console, "error").mockImplementation(() => {});
+    onTestFinished(() => error.mockRestore());
+    await runInDurableObject(feed(), (_, state) => {
+      const [, server] = Object.values(new WebSocketPair());
+      if (server === undefined) throw new Error("no socket");
+      // Without a filter.
+      state.acceptWebSocket(server);
+    });
+    const cursor = await here();
+    const client = await follow();
+    const events = eventsOf(2);
+    await publish(events);
+    await client.until(() => eventsIn(client).length === 2);
+    const { events: stored } = (await get(`/agents/events?cursor=${cursor}`)).body.data;
+    expect(stored).toHaveLength(2);
+    expect(error.mock.calls.map(([entry]) => entry.event)).toContain("subscriber_notify_failed");
+    client.close();
+    await evictDurableObject(feed(), { webSockets: "close" });
   });
 });
 

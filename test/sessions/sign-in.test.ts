@@ -332,6 +332,23 @@ describe("a sign-in", () => {
     expect(await lastSeen()).toBe(start + 10 * 60_000);
   });
 
+  it("requests of a session record the use of its key together with that of the session", async () => {
+    stopClock();
+    const key = await keyWith(["tasks:read"]);
+    const { cookie } = await signIn(key);
+    const lastUsed = () =>
+      env.DB.prepare("SELECT last_used_at FROM keys WHERE id = ?")
+        .bind(keyId(key))
+        .first("last_used_at");
+    const start = Date.now();
+    vi.advanceTimersByTime(10 * 60_000 - 1);
+    await requestAndWait(cookie);
+    expect(await lastUsed()).not.toBe(Date.now());
+    vi.advanceTimersByTime(1);
+    await requestAndWait(cookie);
+    expect(await lastUsed()).toBe(start + 10 * 60_000);
+  });
+
   /** Sends a request and waits for the work that continues after the response. */
   async function requestAndWait(cookie: string): Promise<void> {
     const context = createExecutionContext();

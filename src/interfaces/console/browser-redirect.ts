@@ -5,7 +5,10 @@ import { hasAuthorizationHeader, prefersHtml } from "../../http/middleware.ts";
 const TASK_PATH = /^\/agents\/tasks\/([^/]+)$/;
 const PAGE_NOT_FOUND = "/console/page-not-found";
 
-/** The page of the console that shows the resource at a path of the API; null if there is none. */
+/**
+ * The page of the console that shows the resource at a path of the API; null if there is none. The path is
+ * percent-encoded, because the page's path is sent in a header.
+ */
 function findConsolePage(path: string): string | null {
   if (path === "/") return "/console";
   const taskId = TASK_PATH.exec(path)?.[1];
@@ -21,7 +24,8 @@ function findConsolePage(path: string): string | null {
  * itself. A request that prefers JSON or has an `Authorization` header is an API client's and is handled as usual.
  */
 export async function redirectBrowsers(c: AppContext, next: Next): Promise<Response | void> {
-  const page = ["GET", "HEAD"].includes(c.req.method) ? findConsolePage(c.req.path) : null;
+  const { pathname } = new URL(c.req.url);
+  const page = ["GET", "HEAD"].includes(c.req.method) ? findConsolePage(pathname) : null;
   if (page === null) return next();
   if (prefersHtml(c) && !hasAuthorizationHeader(c))
     return c.body(null, 303, { Location: page, Vary: "Accept" });

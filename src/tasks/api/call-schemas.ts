@@ -30,7 +30,7 @@ const recordedValueSchema = z
       sha256: schema
         .matching(
           /^[0-9a-f]{64}$/,
-          "The SHA-256 of the original value as JSON, in hex. Absent if only the list cut the value off; reading the call then returns the whole value.",
+          "The SHA-256 of the original value as JSON, in hex. Absent if only the list cut the value off, in which case reading the call returns the whole value, and if the preview contains `***` in place of a secret.",
         )
         .optional(),
     }),

@@ -35,7 +35,8 @@ export function callView(
 }
 
 function recordedValueView(recorded: RecordedJson): RecordedValueResponse {
-  const { text, bytes: size, sha256, isShortened = false } = recorded;
-  if (!isShortened && sha256 === undefined) return { value: tryParseJson(text) ?? null, size };
+  const { text, bytes: size, sha256, isCut = false, isShortened = false } = recorded;
+  if (!isCut && !isShortened && sha256 === undefined)
+    return { value: tryParseJson(text) ?? null, size };
   return { preview: text, size, sha256 };
 }

@@ -272,7 +272,7 @@ A client that reconnects with \`Last-Event-ID\`, as every \`EventSource\` does, 
 
 Secrets are replaced by \`***\`: the values of fields whose names are those of secrets, such as \`password\`, \`apiKey\` and \`Authorization\`, and text that looks like a key or a token.
 
-Records are kept as long as the task. A task keeps the calls of the last 1,000 events that contain calls, and the last 200 calls that are in no event: rejected, running and interrupted calls. Older records are dropped. A call that names the task is recorded if its key may call tools for the task. A call that names no task is recorded once the service has found the task that its key has claimed. Calls made before this feature existed have no record.
+Records are kept as long as the task. A task keeps the calls of the last 1,000 events that contain calls, and the last 200 calls that are in no event: rejected, running and interrupted calls. Older records are dropped. A call that names the task is recorded if its key may call tools for the task; a rejected call is recorded only until the task ends. A call that names no task is recorded once the service has found the task that its key has claimed. Calls made before this feature existed have no record.
 
 If another agent had the task before, a key bound to an agent sees only the calls made since its agent got the task.`,
     responses: [respond(200, "A page of calls; empty if nothing matches.", taskCallListSchema)],

@@ -4,6 +4,7 @@ import type { Failure } from "../../kernel/failure.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { canActAs, formatBinding, type Key } from "../../keys/model/key.ts";
 import type { DirectoryEnv } from "../../platform/d1/client.ts";
+import { toRequestedChoice } from "../model/assignment.ts";
 import { senderOf } from "../model/author.ts";
 import type { TaskEventData } from "../model/events.ts";
 import type { AgentChoice, Task } from "../model/task.ts";
@@ -43,16 +44,20 @@ export async function updateTask(
   return isIgnored ? fail(TASK_UPGRADING) : ok(task);
 }
 
-/** The choice of the agent with this id, or why it cannot take the task; null if the task already has it. */
+/**
+ * The choice of the agent with this id, or why it cannot take the task. The agent that the task already has is not
+ * checked; it is still sent to the task, which another request may give to another agent in the meantime.
+ */
 async function chooseAgent(
   env: DirectoryEnv,
   stub: TaskRpc,
   key: Key,
   agentId: string,
-): Promise<Result<AgentChoice | null, Failure>> {
+): Promise<Result<AgentChoice, Failure>> {
   const task = await stub.read(key);
   if (!task.ok) return task;
-  if (task.value.agentId === agentId) return ok(null);
+  const { choice } = task.value;
+  if (choice?.agentId === agentId) return ok(toRequestedChoice(choice));
   if (!canActAs(key, agentId)) {
     return fail({ kind: "agent_mismatch", path: "agentId", bound: formatBinding(key) });
   }

@@ -107,10 +107,13 @@ export function chooseAgent(need: TaskNeeds, candidates: readonly Candidate[]): 
 }
 
 /** The choice of an agent that the client requested. */
-export function toRequestedChoice(candidate: Candidate): AgentChoice {
+export function toRequestedChoice({
+  agentId,
+  agentName,
+}: Pick<Candidate, "agentId" | "agentName">): AgentChoice {
   return {
-    agentId: candidate.agentId,
-    agentName: candidate.agentName,
+    agentId,
+    agentName,
     reasons: ["requested by the client"],
     candidates: [],
   };

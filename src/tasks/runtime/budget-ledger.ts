@@ -3,11 +3,11 @@ import { sumDollars } from "../../kernel/units.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { CALL_LOST_AFTER_MS } from "../../tools/limits.ts";
 import type { CallBudget } from "../../tools/model/invocation.ts";
-import type { CallRecord, ReservedCall, StartedCall } from "../model/call-record.ts";
+import type { CallRecord, RejectedCall, ReservedCall, StartedCall } from "../model/call-record.ts";
 import { recordCallEnd, recordRejection, recordStartedCall } from "../record-call.ts";
 import { costLimitQuestion, reserveFromBudget } from "../model/budget.ts";
 import { illegalTransition } from "../model/guards.ts";
-import { hasAnswer, type Task, type TaskSpend, type ToolCall } from "../model/task.ts";
+import { hasAnswer, isTerminal, type Task, type TaskSpend, type ToolCall } from "../model/task.ts";
 import type { TaskCommand } from "../model/command.ts";
 import type { TaskCallReservation } from "../task.rpc.ts";
 import type { Outbox } from "./outbox.ts";
@@ -63,10 +63,14 @@ export class BudgetLedger {
     return fail(failure);
   }
 
-  /** Records a rejected call. */
-  reject({ attempt, seq }: Task, started: StartedCall | null, failure: Failure): void {
-    if (started === null) return;
-    this.#store.log.calls.reject({ ...started, attempt, end: recordRejection(failure) }, seq);
+  /** Records a rejected call. `started`: null if the call is not recorded. */
+  reject(task: Task, started: StartedCall | null, failure: Failure): void {
+    if (started !== null) this.recordRejected(task, { ...started, end: recordRejection(failure) });
+  }
+
+  /** Records a rejected call, unless the task has ended. */
+  recordRejected({ status, attempt, seq }: Task, call: RejectedCall): void {
+    if (!isTerminal(status)) this.#store.log.calls.reject({ ...call, attempt }, seq);
   }
 
   /** Logs the cost of a call that was made, unless the task has ended. Stores the call's record in any case. */

@@ -122,7 +122,7 @@ export class CallRecords {
     else if (number !== null) this.#unusedNumbers.push(number);
   }
 
-  /** Stores a rejected call. */
+  /** Stores a rejected call. It replaces a call without an end only if there are no other records. */
   reject(record: CallRecord, seq: number): void {
     this.end(record);
     this.settle(record.id, seq);
@@ -183,7 +183,10 @@ export class CallRecords {
     return (found === undefined ? null : this.#read([found])[0]) ?? null;
   }
 
-  /** All calls without their records, except those that are in memory. A call in an event's row comes first. */
+  /**
+   * All calls without their records, except those that are in memory. A call in an event's row comes first, then a
+   * record with an end: if the object was evicted during a call, the record of its start is still stored.
+   */
   #locate(visible: VisibleCalls, now: number): LocatedCall[] {
     const logged = this.#readIndex()
       .filter(
@@ -198,6 +201,7 @@ export class CallRecords {
       }));
     const separate = [...this.#readSeparate(), ...this.#running.values()]
       .filter(({ seq, record }) => seq >= visible.firstSeq && isOfAgent(record, visible.agentId))
+      .toSorted((one, other) => Number(hasEnded(other)) - Number(hasEnded(one)))
       .map(({ record }) => ({
         id: record.id,
         startedAt: record.startedAt,
@@ -276,19 +280,30 @@ export class CallRecords {
 
   /** Stores a record under `number`, or under a free number if `number` is null or a later record has replaced it. Returns the number. */
   #store(record: CallRecord, seq: number, number: number | null): number {
-    const used = number !== null && this.#hasPlace(number) ? number : this.#takeNumber();
+    const isRejected = record.end?.outcome === "rejected";
+    const used = number !== null && this.#hasPlace(number) ? number : this.#takeNumber(isRejected);
     const stored: SeparateRecord = { number: used, seq, record };
     this.#kv.put(keyOf(used), stored);
     return used;
   }
 
-  #takeNumber(): number {
+  #takeNumber(isRejected: boolean): number {
     for (let one = this.#unusedNumbers.pop(); one !== undefined; one = this.#unusedNumbers.pop()) {
       if (this.#hasPlace(one)) return one;
     }
-    const number = this.#readNextNumber();
+    const next = this.#readNextNumber();
+    const number = isRejected ? this.#skipWithoutEnd(next) : next;
     this.#nextNumber = number + 1;
     return number;
+  }
+
+  /** The first number from `next` on whose place is free or has a record with an end; `next` if there is none. */
+  #skipWithoutEnd(next: number): number {
+    for (let number = next; number < next + CALLS_WITHOUT_EVENT_MAX; number += 1) {
+      const held = this.#kv.get<SeparateRecord>(keyOf(number));
+      if (held === undefined || hasEnded(held)) return number;
+    }
+    return next;
   }
 
   /** Whether no later record has replaced the record with this number. */
@@ -300,6 +315,10 @@ export class CallRecords {
     this.#nextNumber ??= 1 + Math.max(0, ...this.#readSeparate().map(({ number }) => number));
     return this.#nextNumber;
   }
+}
+
+function hasEnded({ record }: Pick<SeparateRecord, "record">): boolean {
+  return record.end !== undefined;
 }
 
 function keyOf(number: number): string {

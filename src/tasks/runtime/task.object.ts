@@ -142,9 +142,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
 
   async recordRejectedCall(viewer: Viewer, call: RejectedCall): Promise<void> {
     const task = this.#store.loadVisible(viewer);
-    if (!task.ok) return;
-    const { attempt, seq } = task.value;
-    this.#store.log.calls.reject({ ...call, attempt }, seq);
+    if (task.ok) this.#budgetLedger.recordRejected(task.value, call);
   }
 
   async listCalls(viewer: Viewer, selection: CallSelection): Promise<Result<CallsPage, Failure>> {

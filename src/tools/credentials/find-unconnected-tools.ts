@@ -4,7 +4,7 @@ import { ok, type Result } from "../../kernel/result.ts";
 import { isConnected } from "../model/credential.ts";
 import type { CredentialEnv } from "./authorization.ts";
 import { listGrantedCredentials } from "./credentials.store.ts";
-import { unsealCredential } from "./seal-credential.ts";
+import { tryUnsealCredential } from "./seal-credential.ts";
 
 /**
  * The ids of the tools whose OAuth credentials need a new grant, because the grant is missing, expired or revoked, or
@@ -17,7 +17,7 @@ export async function findUnconnectedTools(
 ): Promise<Result<readonly string[], Failure>> {
   const ids: string[] = [];
   for (const { toolId, ...row } of await listGrantedCredentials(getDatabase(env.DB))) {
-    const unsealed = await unsealCredential(env, toolId, row);
+    const unsealed = await tryUnsealCredential(env, toolId, row);
     if (!unsealed.ok && unsealed.failure.kind !== "credentials_required") return unsealed;
     if (!unsealed.ok || !isConnected(unsealed.value.credential, now)) ids.push(toolId);
   }

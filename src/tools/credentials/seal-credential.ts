@@ -27,7 +27,20 @@ export async function sealCredential(
   return sealWithCurrentKey(env, sealPurpose(toolId, credential.type), credential);
 }
 
+/** Unseals a credential, and logs a warning if it cannot be unsealed. */
 export async function unsealCredential(
+  env: SealEnv,
+  toolId: string,
+  row: Pick<CredentialRow, "type" | "sealed">,
+): Promise<Result<UnsealedCredential, Failure>> {
+  const unsealed = await tryUnsealCredential(env, toolId, row);
+  if (!unsealed.ok && unsealed.failure.kind === "credentials_required")
+    log.warn("credential_decrypt_failed", { toolId, type: row.type });
+  return unsealed;
+}
+
+/** Unseals a credential without logging, for lists of many tools. */
+export async function tryUnsealCredential(
   env: SealEnv,
   toolId: string,
   { type, sealed }: Pick<CredentialRow, "type" | "sealed">,
@@ -35,10 +48,7 @@ export async function unsealCredential(
   const keys = parseSealKeys(env.CREDENTIALS_KEY);
   if (!keys.ok) return keys;
   const opened = await unseal(keys.value, sealPurpose(toolId, type), sealed);
-  if (opened === null) {
-    log.warn("credential_decrypt_failed", { toolId, type });
-    return fail(createUnreadableCredentialFailure(toolId));
-  }
+  if (opened === null) return fail(createUnreadableCredentialFailure(toolId));
   const { value, keyId } = opened;
   // The cast is safe, because only sealCredential seals for this purpose.
   const credential = value as unknown as Credential;

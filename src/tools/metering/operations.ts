@@ -11,7 +11,7 @@ export const usageOperations = {
     scope: "tools:read",
     query: overviewQuery,
     summary: "Read the usage of all tools",
-    description: `Returns calls, failures and cost by day (UTC), agent or tool. The figures add up the usage of all tools, including retired ones. Failed calls are included and cost nothing; rejected calls are not included. The costs of language models are not included; each task reports its own.
+    description: `Returns calls, failures and cost by day (UTC), agent or tool. The figures add up the usage of all tools, including those that were retired during or after the period. Failed calls are included and cost nothing; rejected calls are not included. The costs of language models are not included; each task reports its own.
 
 A key bound to an agent or a team sees the same tools and calls as in each tool's usage.
 

@@ -7,6 +7,7 @@ import { fail, ok, preview, type Result } from "../../kernel/result.ts";
 import { decodeCursor, encodeCursor, type CursorScope } from "../../http/cursor.ts";
 import { listToolsWithHistory } from "../catalogue.store.ts";
 import {
+  CALL_LOST_AFTER_MS,
   USAGE_METERS_AT_ONCE,
   USAGE_ROWS_MAX,
   USAGE_TIMEOUT_MS,
@@ -40,7 +41,8 @@ export interface UsageOverview {
 type Reading = readonly UsageGroup[] | "too_many" | "missing";
 
 /**
- * Adds up the usage within `scope` that the meters of all tools have counted. With more tools than USAGE_TOOLS_MAX or
+ * Adds up the usage within `scope` that the meters of all tools have counted, except those of tools that were retired
+ * before the period. With more tools than USAGE_TOOLS_MAX or
  * more rows than USAGE_ROWS_MAX, usage by tool is paged, and other usage is rejected, because its sums would be
  * incomplete.
  */
@@ -57,6 +59,8 @@ export async function buildUsageOverview(
     toolId: query.toolId,
     after,
     agentIds: scope.agentIds,
+    // A call that was running when its tool was retired is counted when it ends.
+    retiredSince: Date.parse(period.from) - CALL_LOST_AFTER_MS,
     // One more than the limit shows whether there is a next page.
     limit: USAGE_TOOLS_MAX + 1,
   });

@@ -6,8 +6,13 @@ export interface RecordedJson {
   readonly text: string;
   /** The size of the original value as JSON in UTF-8, in bytes. */
   readonly bytes: number;
-  /** The SHA-256 of the original value as JSON, in hex; absent if `text` contains the whole value. */
+  /**
+   * The SHA-256 of the original value as JSON, in hex; absent if `text` contains the whole value or a masked secret,
+   * which the digest could confirm.
+   */
   readonly sha256?: string;
+  /** Whether `text` is only the beginning of the value; absent in older records, which then have a `sha256`. */
+  readonly isCut?: true;
   /** Whether `text` was cut off for a list. The stored text is longer. */
   readonly isShortened?: true;
 }
@@ -16,6 +21,8 @@ export interface RecordedJson {
 export interface RedactedJson {
   readonly text: string;
   readonly isComplete: boolean;
+  /** Whether a secret was replaced. Only the beginning of an incomplete value is examined. */
+  readonly isMasked: boolean;
 }
 
 const MASK = "***";
@@ -124,6 +131,7 @@ function isSecretField(name: string, value: Json): boolean {
 export function redactJson(value: Json, bytesMax: number): RedactedJson {
   const parts: string[] = [];
   let bytesLeft = bytesMax;
+  let isMasked = false;
 
   /** Appends text as far as it fits. Returns whether all of it did. */
   function put(text: string): boolean {
@@ -136,7 +144,9 @@ export function redactJson(value: Json, bytesMax: number): RedactedJson {
   function putString(text: string): boolean {
     const isWhole = text.length <= bytesLeft + LOOKAHEAD_CHARACTERS;
     const start = isWhole ? text : text.slice(0, bytesLeft + LOOKAHEAD_CHARACTERS);
-    return put(JSON.stringify(redactText(start))) && isWhole;
+    const redacted = redactText(start);
+    isMasked ||= redacted !== start;
+    return put(JSON.stringify(redacted)) && isWhole;
   }
 
   function putItems<Item>(
@@ -164,12 +174,15 @@ export function redactJson(value: Json, bytesMax: number): RedactedJson {
         return putString(name) && put(":") && putValue(field, isSecret || isHidden);
       });
     }
-    if (isSecret) return put(JSON.stringify(MASK));
+    if (isSecret) {
+      isMasked = true;
+      return put(JSON.stringify(MASK));
+    }
     return typeof one === "string" ? putString(one) : put(JSON.stringify(one));
   }
 
   const isComplete = putValue(value, false);
-  return { text: parts.join(""), isComplete };
+  return { text: parts.join(""), isComplete, isMasked };
 }
 
 /** Cuts off a recorded value at `bytesMax` bytes for a list. */

@@ -48,6 +48,23 @@ describe("a browser", () => {
   });
 
   it.each([
+    "a%0Ab",
+    "a%0D%0ASet-Cookie:%20x",
+    "%00",
+    "%7F",
+    "%E6%B8%AF",
+    "a%2Fb",
+    "%2F%2Fevil.test",
+  ])("the id %s stays encoded in the redirect", async (encoded) => {
+    const answer = await open(`/agents/tasks/${encoded}`);
+    expect([answer.status, answer.headers.get("Location")]).toEqual([
+      303,
+      `/console/tasks/${encoded}`,
+    ]);
+    expect(answer.headers.get("Set-Cookie")).toBeNull();
+  });
+
+  it.each([
     ["/console/", "/console"],
     ["/console/tasks/", "/console/tasks"],
     ["/console/tasks//", "/console/tasks"],

@@ -147,10 +147,9 @@ describe("a call that was made", () => {
     ]);
   });
 
-  it("has no secrets in its record, and a long value is cut off with its size and SHA-256", async () => {
+  it("has a long value cut off with its size and SHA-256", async () => {
     const { id } = await granted();
-    const secret = "hunter2hunter2";
-    const document = JSON.stringify({ password: secret, rows: "é".repeat(9_000) });
+    const document = JSON.stringify({ rows: "é".repeat(9_000) });
     const result = await invoke(id, { parameters: { document, path: "$.rows" } });
     expect(result.status).toBe(200);
     const [listed] = await callsOf(id);
@@ -164,11 +163,28 @@ describe("a call that was made", () => {
       sha256: Buffer.from(digest).toString("hex"),
     });
     const whole = await get(`/agents/tasks/${id}/calls/${listed.callId}`);
-    expect(whole.text).not.toContain(secret);
     expect(whole.body.data.parameters.preview.startsWith(parameters.preview)).toBe(true);
     expect(new TextEncoder().encode(whole.body.data.parameters.preview).byteLength).toBeGreaterThan(
       8_180,
     );
+  });
+
+  it("has no secrets in its record, nor the SHA-256 of a long value with a secret", async () => {
+    const { id } = await granted();
+    const secret = "hunter2hunter2";
+    const document = JSON.stringify({ password: secret, rows: "é".repeat(9_000) });
+    expect((await invoke(id, { parameters: { document, path: "$.rows" } })).status).toBe(200);
+    const [listed] = await callsOf(id);
+    const whole = await get(`/agents/tasks/${id}/calls/${listed.callId}`);
+    expect(whole.text).not.toContain(secret);
+    for (const { parameters } of [listed, whole.body.data]) {
+      expect(parameters).toMatchObject({
+        preview: expect.stringContaining("***"),
+        size: new TextEncoder().encode(JSON.stringify({ document, path: "$.rows" })).byteLength,
+      });
+      expect(parameters).not.toHaveProperty("sha256");
+      expect(parameters).not.toHaveProperty("value");
+    }
   });
 
   it("of a built-in agent's step has the source step, and each call in an event has a record", async () => {
@@ -247,6 +263,17 @@ describe("a rejected call", () => {
     expect(await callsOf(id)).toMatchObject([
       { outcome: "rejected", error: { code: "RATE_LIMITED" } },
     ]);
+  });
+
+  it("of a task that has ended is not recorded", async () => {
+    const { id } = await granted();
+    expect((await post(`/agents/tasks/${id}/cancel`)).status).toBe(200);
+    const error = { code: "NO", message: "No." };
+    const end = { outcome: "rejected", durationMs: 0, cost: 0, error } as const;
+    const rejected = { ...STARTED, id: crypto.randomUUID(), startedAt: Date.now(), end };
+    await stubOf(id).recordRejectedCall(EVERYONE, rejected);
+    expectError(await invoke(id), 409, "INVALID_STATE");
+    expect(await callsOf(id)).toEqual([]);
   });
 
   it("replaces the oldest one if there are too many", async () => {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { AgentQueue } from "../../../src/agents/queue/queue.object.ts";
 import { queueStub } from "../../../src/agents/queue/queue.rpc.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
+import { TaskObject } from "../../../src/tasks/runtime/task.object.ts";
 import { get, patch, post, type Answer } from "../../support/client.ts";
 import { divert } from "../../support/divert.ts";
 import { expectError, expectProblems } from "../../support/expect-errors.ts";
@@ -262,6 +263,28 @@ describe("a task that has started", () => {
       expect(await eventsOf(id)).toEqual(log);
     },
   );
+
+  it("a PATCH with the task's current agent keeps it if another request changes it in the meantime", async () => {
+    const [ada, bob] = [await workerAgent(), await workerAgent()];
+    const id = await create({ agentId: ada });
+    const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const restore = divert(TaskObject.prototype, "read", async (real) => {
+      const task = await real();
+      ask();
+      await answered;
+      return task;
+    });
+    const keeping = giveTo(id, ada, { notes: "n" });
+    await asked;
+    restore();
+    expect((await giveTo(id, bob)).body.data).toMatchObject({ agentId: bob });
+    answer();
+    const kept = await keeping;
+    expect([kept.status, kept.body.data.agentId]).toEqual([200, ada]);
+    expect(await read(id)).toMatchObject({ agentId: ada });
+    expect(await typesOf(id)).toEqual(["created", "updated", "updated"]);
+  });
 
   it("a PATCH with the task's current agent writes nothing, even if the agent is disabled", async () => {
     const ada = await workerAgent();

@@ -113,6 +113,48 @@ it("the end of a call does not replace the record of a later call in its place",
     expect(log.calls.find(rejected.at(-1) ?? "", EVERY, 0)).not.toBeNull();
   }));
 
+it("a call that ends after the object was evicted and the task ended has the outcome of its end", () => {
+  const stub = env.TASKS.get(env.TASKS.newUniqueId());
+  return runInDurableObject(stub, (_, { storage }) => {
+    const before = new EventLog(storage);
+    before.createTable();
+    const { end: _end, ...started } = recordOf("1");
+    before.calls.start(started, 0, false);
+    const after = new EventLog(storage);
+    after.calls.end(recordOf("1"));
+    after.calls.settle("1", 0);
+    const { calls } = after.calls.list(ALL, EVERY, 0);
+    expect(calls.map(({ record, outcome }) => [record.id, outcome])).toEqual([["1", "ok"]]);
+    expect(after.calls.find("1", EVERY, 0)).toMatchObject({ outcome: "ok" });
+    for (const outcome of ["running", "interrupted"] as const) {
+      expect(after.calls.list({ ...ALL, outcome }, EVERY, 0).calls).toEqual([]);
+    }
+  });
+});
+
+it("rejected calls do not replace a call whose end is unknown, but other calls do", () =>
+  withLog((log) => {
+    const { end: _end, ...started } = recordOf("1");
+    log.calls.start(started, 0, false);
+    const rejection = { code: "NO", message: "No." };
+    const end = { outcome: "rejected", durationMs: 0, cost: 0, error: rejection } as const;
+    for (let place = 2; place <= 2 * CALLS_WITHOUT_EVENT_MAX; place += 1) {
+      log.calls.reject({ ...recordOf(String(place)), end }, 0);
+    }
+    const listed = log.calls.list(ALL, EVERY, 0).calls.map(({ record }) => record.id);
+    expect(listed).toHaveLength(CALLS_WITHOUT_EVENT_MAX);
+    expect(listed).toContain("1");
+    log.calls.markLost("1");
+    for (let place = 1_001; place <= 1_000 + CALLS_WITHOUT_EVENT_MAX; place += 1) {
+      const { end: _other, ...other } = recordOf(String(place));
+      log.calls.start(other, 0, false);
+      log.calls.markLost(other.id);
+    }
+    expect(log.calls.find("1", EVERY, 0)).toBeNull();
+    log.calls.reject({ ...recordOf("9999"), end }, 0);
+    expect(log.calls.find("9999", EVERY, 0)).not.toBeNull();
+  }));
+
 it("calls before the first visible event are hidden", () =>
   withLog((log) => {
     log.calls.end(recordOf("1"));

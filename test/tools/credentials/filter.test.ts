@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { foreignTool, registerTools } from "../../support/catalogue.ts";
 import { del, get } from "../../support/client.ts";
 import { expectError, expectProblems } from "../../support/expect-errors.ts";
@@ -39,12 +39,18 @@ describe("the credentials filter of the tool list", () => {
   });
 
   it("the filter unconnected selects the tools whose grant is missing or cannot be unsealed", async () => {
+    const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
+    onTestFinished(() => warn.mockRestore());
     const expected = { ids: ["person", "foreign"], total: 2 };
     expect(await list("credentials=unconnected")).toEqual(expected);
     expect(await list("credentials=unconnected&limit=1&offset=1")).toEqual({
       ids: ["foreign"],
       total: 2,
     });
+    // A list does not log each credential that cannot be unsealed.
+    expect(warn.mock.calls.map(([entry]) => entry.event)).not.toContain(
+      "credential_decrypt_failed",
+    );
   });
 
   it("the credentials filter can be combined with a search and a category", async () => {

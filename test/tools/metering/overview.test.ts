@@ -1,5 +1,6 @@
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { USAGE_TOOLS_MAX } from "../../../src/tools/limits.ts";
 import { ToolMeter } from "../../../src/tools/metering/tool-meter.object.ts";
 import { toolMeterStub } from "../../../src/tools/metering/tool-meter.rpc.ts";
 import type { ToolCallRecord } from "../../../src/tools/model/usage.ts";
@@ -30,7 +31,8 @@ beforeAll(async () => {
   stopClock();
   setClock("2030-01-07T12:00:00Z");
   await env.DB.exec(
-    "INSERT INTO retired_tools (id, name, version, retired_at) VALUES ('gone', 'Gone', 1, 0)",
+    `INSERT INTO retired_tools (id, name, version, retired_at)
+     VALUES ('gone', 'Gone', 1, ${Date.parse("2030-01-07")})`.replaceAll("\n", " "),
   );
   for (const [toolId, calls] of Object.entries(CALLS)) await record(toolId, calls);
 });
@@ -93,6 +95,27 @@ describe("the usage of all tools", () => {
       expect(counts).toEqual(own.body.data.total);
     }
     expect(total.calls).toBe(6);
+  });
+
+  it("tools that were retired before the period do not count towards the maximum number of tools", async () => {
+    const at = Date.parse("2029-12-31");
+    const rows = Array.from(
+      { length: USAGE_TOOLS_MAX + 1 },
+      (_, place) => `('old-${place}', 'Old', 1, ${at})`,
+    );
+    await env.DB.prepare(
+      `INSERT INTO retired_tools (id, name, version, retired_at) VALUES ${rows.join(", ")}`,
+    ).run();
+    onTestFinished(async () => {
+      await env.DB.exec("DELETE FROM retired_tools WHERE id LIKE 'old-%'");
+    });
+    const { total } = await usage("?groupBy=day&from=2030-01-01&to=2030-01-07");
+    expect(total.calls).toBe(6);
+    const later = await get("/agents/usage?groupBy=day&from=2029-12-31&to=2030-01-07");
+    expectProblems(later, { groupBy: /^must include tool, because there are more than/ });
+    // A retired tool is not read once the period is after its retirement.
+    const { usage: days } = await usage("?toolId=gone&from=2030-01-06&to=2030-01-07");
+    expect(days).toHaveLength(1);
   });
 
   it("usage by agent and day is sorted in this order, and calls without an agent have no agentId", async () => {

@@ -142,6 +142,19 @@ describe("a recorded value", () => {
   });
 });
 
+it.each([
+  [{ password: "hunter2" }, true],
+  [{ note: "Bearer abcdefghijkl" }, true],
+  [{ note: "abc" }, false],
+  [{ note: "***" }, false],
+])("%j contains a masked secret: %s", (value, isMasked) => {
+  expect(redactJson(value, 1_000).isMasked).toBe(isMasked);
+  expect(redactJson({ ...value, rows: "x".repeat(1_000) }, 100)).toMatchObject({
+    isComplete: false,
+    isMasked,
+  });
+});
+
 describe("redaction of text", () => {
   it.each([
     "-",
