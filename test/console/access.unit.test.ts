@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { accessLevelOf } from "../../console/src/access/access-level.ts";
 import { readAccessState } from "../../console/src/access/filters.ts";
+import { grantBody, grantDraftOf } from "../../console/src/access/grant-draft.ts";
 import { limitConcurrency } from "../../console/src/api/limit-concurrency.ts";
 import { Rng } from "../support/rng.ts";
 
@@ -21,6 +22,27 @@ describe("access", () => {
           : { level: "some", granted: usable, total: capabilities.length },
       );
     }
+  });
+
+  it("a grant keeps its capabilities, listed or all, when only the proficiency changes", () => {
+    const stored = {
+      agentId: "a",
+      agentName: "A",
+      toolId: "t",
+      toolName: "T",
+      proficiency: "beginner",
+      grantedAt: "2026-11-27T15:53:27.468Z",
+    } as const;
+    const listed = { ...stored, allCapabilities: false, capabilities: ["read", "write"] };
+    expect(grantBody({ ...grantDraftOf(listed), proficiency: "expert" })).toEqual({
+      proficiency: "expert",
+      capabilities: ["read", "write"],
+    });
+    const all = { ...stored, allCapabilities: true };
+    expect(grantBody({ ...grantDraftOf(all), proficiency: "expert" })).toEqual({
+      proficiency: "expert",
+    });
+    expect(grantBody(grantDraftOf(null))).toEqual({ proficiency: "intermediate" });
   });
 
   it("ignores parameters of the URL that are unknown or invalid", () => {

@@ -7,7 +7,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { ErrorPanel, Loading } from "../ui/panels.tsx";
 import { GrantForm } from "./grant-form.tsx";
 import { RevokeForm } from "./revoke-form.tsx";
-import { agentAccessQuery } from "./queries.ts";
+import { grantQuery, type Grant } from "./queries.ts";
 
 /** What one agent may use of one tool, and the forms that change it. */
 export function AccessDialog({
@@ -21,20 +21,23 @@ export function AccessDialog({
   readonly toolId: string;
   readonly onClose: () => void;
 }) {
-  const tool = useQuery(toolQuery(toolId));
-  const access = useQuery(agentAccessQuery(agentId));
-  const failed = [tool, access].find(({ isError }) => isError);
-  const toolName = tool.data?.tool.name ?? toolId;
+  // The form replaces the whole grant, so it must not start from an outdated one.
+  const fresh = { staleTime: 0, refetchOnMount: "always" } as const;
+  const tool = useQuery({ ...toolQuery(toolId), ...fresh });
+  const grant = useQuery({ ...grantQuery(agentId, toolId), ...fresh });
+  const parts = [tool, grant];
+  const failed = parts.find(({ isError }) => isError);
+  const isLoading = parts.some((part) => part.isFetching && !part.isFetchedAfterMount);
   return (
-    <Dialog title={`${agentName}: ${toolName}`} onClose={onClose}>
+    <Dialog title={`${agentName}: ${tool.data?.tool.name ?? toolId}`} onClose={onClose}>
       {failed?.error && <ErrorPanel error={failed.error} retry={() => void failed.refetch()} />}
-      {(tool.isPending || access.isPending) && <Loading what="the grant" />}
-      {tool.data && access.data && (
-        <Grant
+      {isLoading && <Loading what="the grant" />}
+      {!isLoading && tool.data !== undefined && grant.data !== undefined && (
+        <GrantOfTool
           agentId={agentId}
           agentName={agentName}
           tool={tool.data.tool}
-          granted={access.data.get(toolId)}
+          granted={grant.data}
           onClose={onClose}
         />
       )}
@@ -42,7 +45,15 @@ export function AccessDialog({
   );
 }
 
-function Grant({
+/** What a grant allows, in a sentence. */
+function describeGrant(granted: Grant | null, total: number): string {
+  if (granted === null) return "This agent may not use the tool.";
+  if (granted.allCapabilities)
+    return "This agent may use all capabilities, including those added later.";
+  return `This agent may use only listed capabilities: ${granted.capabilities?.length ?? 0} of ${total}.`;
+}
+
+function GrantOfTool({
   agentId,
   agentName,
   tool,
@@ -52,7 +63,7 @@ function Grant({
   readonly agentId: string;
   readonly agentName: string;
   readonly tool: Tool;
-  readonly granted: Parameters<typeof GrantForm>[0]["granted"];
+  readonly granted: Grant | null;
   readonly onClose: () => void;
 }) {
   const mayChange = useHasScope("access:manage");
@@ -65,9 +76,7 @@ function Grant({
   return (
     <div className="grid gap-4">
       <p>
-        {granted === undefined
-          ? "This agent may not use the tool."
-          : `This agent may use ${granted.capabilities.length} of ${tool.totalCapabilities} capabilities.`}{" "}
+        {describeGrant(granted, tool.totalCapabilities)}{" "}
         <Link
           to="/access"
           search={{ view: "why", agentId, toolId: tool.id }}

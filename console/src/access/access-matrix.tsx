@@ -56,10 +56,16 @@ export function AccessMatrix({
         agents={agents}
         tools={tools}
         onOpen={onOpen}
-        onEnd={() => {
-          if (agentPages.hasNextPage && !agentPages.isFetching) void agentPages.fetchNextPage();
-        }}
+        hasMore={
+          agentPages.hasNextPage &&
+          !agentPages.isFetchingNextPage &&
+          !agentPages.isFetchNextPageError
+        }
+        onEnd={() => void agentPages.fetchNextPage()}
       />
+      {agentPages.error && agentPages.isFetchNextPageError && (
+        <ErrorPanel error={agentPages.error} retry={() => void agentPages.fetchNextPage()} />
+      )}
       {toolPages.hasNextPage && (
         <Button disabled={toolPages.isFetching} onClick={() => void toolPages.fetchNextPage()}>
           Show more tools
@@ -101,11 +107,13 @@ function MatrixTable({
   agents,
   tools,
   onOpen,
+  hasMore,
   onEnd,
 }: {
   readonly agents: readonly Agent[];
   readonly tools: readonly ListedTool[];
   readonly onOpen: (cell: OpenedCell) => void;
+  readonly hasMore: boolean;
   readonly onEnd: () => void;
 }) {
   const ref = useRef<HTMLDivElement>(null);
@@ -119,8 +127,8 @@ function MatrixTable({
   const isEndInView = (rows.at(-1)?.index ?? -1) >= agents.length - 1;
   const reportEnd = useEffectEvent(onEnd);
   useEffect(() => {
-    if (isEndInView) reportEnd();
-  }, [isEndInView, agents.length]);
+    if (isEndInView && hasMore) reportEnd();
+  }, [isEndInView, hasMore]);
   const before = rows[0]?.start ?? 0;
   const after = virtualizer.getTotalSize() - (rows.at(-1)?.end ?? 0);
   return (

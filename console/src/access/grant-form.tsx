@@ -5,9 +5,10 @@ import { capitalize } from "../tools/words.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { ErrorPanel } from "../ui/panels.tsx";
-import { useChangeAccess, type AccessEntry } from "./queries.ts";
+import { grantBody, grantDraftOf } from "./grant-draft.ts";
+import { useChangeAccess, type Grant } from "./queries.ts";
 
-type Proficiency = AccessEntry["proficiency"];
+type Proficiency = Grant["proficiency"];
 
 const PROFICIENCIES = [
   "beginner",
@@ -31,27 +32,20 @@ export function GrantForm({
 }: {
   readonly agentId: string;
   readonly tool: Tool;
-  readonly granted: AccessEntry | undefined;
+  readonly granted: Grant | null;
   readonly onRevoke: () => void;
   readonly onClose: () => void;
 }) {
   const groupId = useId();
   const ids = useCapabilityIds(tool);
-  const isWhole = granted === undefined || granted.capabilities.length >= tool.totalCapabilities;
-  const [isAll, setIsAll] = useState(isWhole);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(() => new Set(granted?.capabilities));
-  const [proficiency, setProficiency] = useState<Proficiency>(
-    granted?.proficiency ?? "intermediate",
-  );
+  const [draft, setDraft] = useState(() => grantDraftOf(granted));
+  const { isAll, chosen, proficiency } = draft;
   const isTooLong = !isAll && chosen.size > CHOSEN_MAX;
   const change = useChangeAccess(agentId, tool.id);
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
-    change.mutate(
-      { proficiency, ...(!isAll && { capabilities: [...chosen] }) },
-      { onSuccess: onClose },
-    );
+    change.mutate(grantBody(draft), { onSuccess: onClose });
   }
 
   return (
@@ -64,20 +58,30 @@ export function GrantForm({
               type="radio"
               name={groupId}
               checked={isAll === all}
-              onChange={() => setIsAll(all)}
+              onChange={() => setDraft({ ...draft, isAll: all })}
               className="accent-accent size-4"
             />
             {all ? "all capabilities, including those added later" : "only these capabilities"}
           </label>
         ))}
       </fieldset>
-      {!isAll && <CapabilityChoice ids={ids} tool={tool} chosen={chosen} onChange={setChosen} />}
+      {!isAll && (
+        <CapabilityChoice
+          ids={ids}
+          tool={tool}
+          chosen={chosen}
+          onChange={(next) => setDraft({ ...draft, chosen: next })}
+        />
+      )}
       <SelectField
         label="Proficiency"
         hint="How well the agent knows the tool. It restricts nothing."
         value={proficiency}
         onChange={({ target }) =>
-          setProficiency(PROFICIENCIES.find((one) => one === target.value) ?? proficiency)
+          setDraft({
+            ...draft,
+            proficiency: PROFICIENCIES.find((one) => one === target.value) ?? proficiency,
+          })
         }
       >
         {PROFICIENCIES.map((one) => (
@@ -93,7 +97,7 @@ export function GrantForm({
       )}
       {change.error && <ErrorPanel error={change.error} />}
       <div className="flex flex-wrap justify-end gap-2">
-        {granted !== undefined && (
+        {granted !== null && (
           <Button kind="danger" className="mr-auto" onClick={onRevoke}>
             Revoke …
           </Button>
@@ -104,7 +108,7 @@ export function GrantForm({
           type="submit"
           disabled={change.isPending || isTooLong || (!isAll && chosen.size === 0)}
         >
-          {change.isPending ? "Saving …" : granted === undefined ? "Grant access" : "Save"}
+          {change.isPending ? "Saving …" : granted === null ? "Grant access" : "Save"}
         </Button>
       </div>
     </form>

@@ -8,6 +8,7 @@ import { api, dataOf, type Schemas } from "../api/client.ts";
 
 export type Agent = Schemas["Agent"];
 export type AccessEntry = Schemas["AccessEntry"];
+export type Grant = Schemas["AccessGrant"];
 type GrantBody = Schemas["GrantAccessBody"];
 
 export const AGENTS_PAGE_SIZE = 50;
@@ -65,6 +66,18 @@ export function grantsQuery(agentIds: readonly string[]) {
   });
 }
 
+/** An agent's grant of a tool, as stored; null if there is none. */
+export function grantQuery(agentId: string, toolId: string) {
+  return queryOptions({
+    queryKey: ["access", "grant", agentId, toolId],
+    queryFn: async (): Promise<Grant | null> => {
+      const query = { agentId: [agentId], toolId, limit: 1 };
+      const { grants } = await dataOf(api.GET("/agents/access", { params: { query } }));
+      return grants[0] ?? null;
+    },
+  });
+}
+
 /** What one agent may use, by tool. */
 export function agentAccessQuery(agentId: string) {
   return queryOptions({
@@ -94,6 +107,7 @@ export function useChangeAccess(agentId: string, toolId: string) {
       void queryClient.invalidateQueries({ queryKey: ["tools"] });
       void queryClient.invalidateQueries({ queryKey: ["access", "why"] });
       void queryClient.invalidateQueries({ queryKey: ["access", "grants"] });
+      void queryClient.invalidateQueries({ queryKey: ["access", "grant", agentId, toolId] });
       return queryClient.invalidateQueries({ queryKey: ["access", agentId] });
     },
   });

@@ -1,7 +1,8 @@
-import { useQueryClient, type QueryClient, type QueryKey } from "@tanstack/react-query";
+import { useQueryClient, type Query, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useSyncExternalStore } from "react";
 import { EVENT_TYPES } from "../events/filters.ts";
 import type { Schemas } from "./client.ts";
+import { refetchChanged } from "./refetch.ts";
 import { identityQuery, useHasScope } from "../session/identity.ts";
 
 export type FeedEvent = Schemas["FeedEvent"];
@@ -15,8 +16,10 @@ const REFRESH_MS = 400;
  * no event has arrived for this long.
  */
 const SETTLE_MS = 2_000;
-/** How often lists with a search or another order are fetched again, because each fetch reads all matching tasks. */
-const SLOW_LIST_REFRESH_MS = 15_000;
+/** How often lists whose fetch is expensive are fetched again. */
+const SLOW_LIST_REFRESH_MS = 10_000;
+/** A fetch of a list sends a request for each loaded page, so a list of more pages is fetched less often. */
+const FAST_LIST_PAGES_MAX = 3;
 /** How long to wait before a new connection if the service rejected the last one. Doubles with each rejection. */
 const RECONNECT_MIN_MS = 5_000;
 const RECONNECT_MAX_MS = 5 * 60_000;
@@ -82,14 +85,16 @@ export function useLiveFeed(): void {
     }
 
     function note(event: FeedEvent): void {
-      changed.taskIds.add(event.taskId);
+      // Tasks that are not in the cache are not kept, because a page can be hidden for days.
+      if (queryClient.getQueryState(["task", event.taskId]) !== undefined)
+        changed.taskIds.add(event.taskId);
       scheduleRefresh();
       // Lists show the progress as of the last other change.
       if (event.type === "progressed") return;
       changed.areLists = changed.areSlowLists = true;
       clearTimeout(settleTimer);
       settleTimer = setTimeout(() => {
-        changed.areLists = true;
+        changed.areLists = changed.areSlowLists = true;
         scheduleRefresh();
       }, SETTLE_MS);
     }
@@ -155,30 +160,34 @@ interface Changes {
 function refresh(queryClient: QueryClient, changed: Changes): void {
   if (document.hidden) return;
   for (const id of changed.taskIds)
-    void queryClient.invalidateQueries({ queryKey: ["task", id], exact: true });
+    refetchChanged(queryClient, { queryKey: ["task", id], exact: true });
   changed.taskIds.clear();
   if (!changed.areLists) return;
   changed.areLists = false;
-  for (const name of ["tasks", "agents"]) {
-    void queryClient.invalidateQueries(
-      { queryKey: [name], predicate: ({ queryKey }) => !isSlowList(queryKey) },
-      { cancelRefetch: false },
-    );
-  }
+  for (const name of ["tasks", "agents"])
+    refetchChanged(queryClient, { queryKey: [name], predicate: (query) => !isSlowList(query) });
 }
 
 function refreshSlowLists(queryClient: QueryClient, changed: Changes): void {
   if (document.hidden || !changed.areSlowLists) return;
   changed.areSlowLists = false;
-  void queryClient.invalidateQueries(
-    { queryKey: ["tasks"], predicate: ({ queryKey }) => isSlowList(queryKey) },
-    { cancelRefetch: false },
-  );
+  for (const name of ["tasks", "agents"])
+    refetchChanged(queryClient, { queryKey: [name], predicate: isSlowList });
 }
 
-/** Whether a query lists tasks with a search or in another order than newest first. */
-function isSlowList([, filters]: QueryKey): boolean {
+/**
+ * Whether each fetch of a list is expensive: it has many loaded pages, or it lists tasks with a search or in another
+ * order than newest first, so that the service reads all matching tasks.
+ */
+function isSlowList({ queryKey: [, filters], state }: Query): boolean {
+  if (typeof filters === "object" && filters !== null && ("search" in filters || "sort" in filters))
+    return true;
+  const data: unknown = state.data;
   return (
-    typeof filters === "object" && filters !== null && ("search" in filters || "sort" in filters)
+    typeof data === "object" &&
+    data !== null &&
+    "pages" in data &&
+    Array.isArray(data.pages) &&
+    data.pages.length > FAST_LIST_PAGES_MAX
   );
 }

@@ -5,7 +5,7 @@ import { Bookmark, X } from "lucide-react";
 import { Link } from "@tanstack/react-router";
 import { agentsQuery } from "../agents/queries.ts";
 import { useHasScope } from "../session/identity.ts";
-import { Button, IconButton } from "../ui/button.tsx";
+import { Button } from "../ui/button.tsx";
 import { ChoicesMenu } from "../ui/choices-menu.tsx";
 import { MENU, MENU_ITEM } from "../ui/menu.ts";
 import {
@@ -175,19 +175,11 @@ function SavedViews({ filters }: { readonly filters: TaskFilters }) {
       <DropdownMenu.Portal>
         <DropdownMenu.Content align="start" sideOffset={4} className={MENU}>
           {views.map((view) => (
-            <div key={view.name} className="flex items-center">
-              <DropdownMenu.Item asChild className={`${MENU_ITEM} flex-1`}>
-                <Link to="/tasks" search={view.filters}>
-                  {view.name}
-                </Link>
-              </DropdownMenu.Item>
-              <IconButton
-                label={`Delete the view ${view.name}`}
-                onClick={() => deleteView(view.name)}
-              >
-                <X aria-hidden className="size-4" />
-              </IconButton>
-            </div>
+            <DropdownMenu.Item key={view.name} asChild className={MENU_ITEM}>
+              <Link to="/tasks" search={view.filters}>
+                <bdi>{view.name}</bdi>
+              </Link>
+            </DropdownMenu.Item>
           ))}
           <DropdownMenu.Item
             className={MENU_ITEM}
@@ -198,6 +190,12 @@ function SavedViews({ filters }: { readonly filters: TaskFilters }) {
           >
             Save the current filters …
           </DropdownMenu.Item>
+          {views.map(({ name }) => (
+            <DropdownMenu.Item key={name} className={MENU_ITEM} onSelect={() => deleteView(name)}>
+              <X aria-hidden className="size-4" />
+              Delete the view <bdi>{name}</bdi>
+            </DropdownMenu.Item>
+          ))}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>

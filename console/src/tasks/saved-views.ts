@@ -8,11 +8,15 @@ interface SavedView {
 
 const STORED_AS = "bosun-task-views";
 const listeners = new Set<() => void>();
-let views = readViews(localStorage.getItem(STORED_AS));
+let views = readStoredViews();
+
+function readStoredViews(): readonly SavedView[] {
+  return readViews(localStorage.getItem(STORED_AS));
+}
 
 /** Reads stored views. Anything that is not a view is ignored. */
 function readViews(text: string | null): readonly SavedView[] {
-  const found: unknown = text === null ? [] : JSON.parse(text);
+  const found = parseJson(text ?? "[]");
   if (!Array.isArray(found)) return [];
   return found.flatMap((one: unknown) => {
     if (typeof one !== "object" || one === null) return [];
@@ -23,19 +27,28 @@ function readViews(text: string | null): readonly SavedView[] {
   });
 }
 
-function store(next: readonly SavedView[]): void {
-  views = next;
-  localStorage.setItem(STORED_AS, JSON.stringify(next));
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Changes the stored views, which another tab may have changed since they were read. */
+function change(update: (stored: readonly SavedView[]) => readonly SavedView[]): void {
+  views = update(readStoredViews());
+  localStorage.setItem(STORED_AS, JSON.stringify(views));
   for (const notify of listeners) notify();
 }
 
 /** Saves the filters under a name, and replaces an earlier view with that name. */
 export function saveView(name: string, filters: TaskFilters): void {
-  store([...views.filter((view) => view.name !== name), { name, filters }]);
+  change((stored) => [...stored.filter((view) => view.name !== name), { name, filters }]);
 }
 
 export function deleteView(name: string): void {
-  store(views.filter((view) => view.name !== name));
+  change((stored) => stored.filter((view) => view.name !== name));
 }
 
 export function useSavedViews(): readonly SavedView[] {

@@ -1,36 +1,57 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
-import { EllipsisVertical } from "lucide-react";
-import { DropdownMenu } from "radix-ui";
-import { useState } from "react";
-import { useHasScope } from "../session/identity.ts";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useEffectEvent, useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
-import { MENU, MENU_ITEM } from "../ui/menu.ts";
 import { ErrorPanel, Loading } from "../ui/panels.tsx";
-import { Time } from "../ui/time.tsx";
-import { useChanged } from "../ui/use-changed.ts";
-import { CANCEL_EFFECT, useTaskAction } from "./actions.ts";
+import { CANCEL_EFFECT, type TaskAction } from "./actions.ts";
 import { STATUSES, statusesOf, type TaskFilters, type TaskStatus } from "./filters.ts";
 import { tasksQuery, type ListedTask } from "./queries.ts";
 import { StatusBadge } from "./status-badge.tsx";
-import { formatCost } from "./cost.ts";
-import { Deadline, Progress } from "./task-fields.tsx";
+import { TaskCard } from "./task-card.tsx";
 import { titleOf } from "./task-title.ts";
-import { listMoves, moveOf, type Move } from "./transitions.ts";
-import { describeWaiting } from "./waiting.ts";
+import { moveOf, type Move } from "./transitions.ts";
+import { useBoardActions } from "./use-board-actions.ts";
+import { useLiveRows } from "./use-live-rows.ts";
 
-interface Dragged {
-  readonly task: ListedTask;
-  readonly move: (to: TaskStatus) => void;
-}
+/** What the board asks before actions that cannot be undone. */
+const CONFIRMATIONS: Partial<
+  Record<TaskAction["kind"], Record<"title" | "confirm" | "dismiss" | "effect", string>>
+> = {
+  cancel: {
+    title: "Cancel this task?",
+    confirm: "Cancel the task",
+    dismiss: "Keep the task",
+    effect: CANCEL_EFFECT,
+  },
+  review: {
+    title: "Approve this work?",
+    confirm: "Approve the work",
+    dismiss: "Keep it in review",
+    effect: "The task is completed with the submitted result. This cannot be undone.",
+  },
+};
 
 /** The tasks in one column per status. A drag makes a legal move or says why there is none; each card's menu offers the same moves. */
 export function TaskBoard({ filters }: { readonly filters: TaskFilters }) {
-  const [dragged, setDragged] = useState<Dragged | null>(null);
+  const navigate = useNavigate();
+  const [dragged, setDragged] = useState<ListedTask | null>(null);
   const [rejection, setRejection] = useState<string | null>(null);
+  const [asked, setAsked] = useState<{ task: ListedTask; action: TaskAction } | null>(null);
+  const actions = useBoardActions();
+  const confirmation = asked && CONFIRMATIONS[asked.action.kind];
   const chosen = statusesOf(filters);
+
+  function make(task: ListedTask, move: Move): void {
+    setRejection(move.kind === "rejected" ? move.reason : null);
+    if (move.kind === "open")
+      void navigate({ to: "/tasks/$taskId", params: { taskId: task.taskId } });
+    if (move.kind !== "act") return;
+    if (CONFIRMATIONS[move.action.kind] === undefined) actions.act(task, move.action);
+    else setAsked({ task, action: move.action });
+  }
+
   return (
     <>
       <div role="status">
@@ -43,6 +64,23 @@ export function TaskBoard({ filters }: { readonly filters: TaskFilters }) {
           </p>
         )}
       </div>
+      {actions.failures.map(({ task, error }) => (
+        <section key={task.taskId} aria-label={titleOf(task)} className="mb-3 grid gap-1">
+          <div className="flex items-center gap-2">
+            <p className="min-w-0 truncate font-medium">
+              <bdi>{titleOf(task)}</bdi>
+            </p>
+            <Button
+              kind="quiet"
+              className="ml-auto shrink-0"
+              onClick={() => actions.dismiss(task.taskId)}
+            >
+              Dismiss
+            </Button>
+          </div>
+          <ErrorPanel error={error} />
+        </section>
+      ))}
       <div
         role="region"
         aria-label="Board"
@@ -54,37 +92,65 @@ export function TaskBoard({ filters }: { readonly filters: TaskFilters }) {
             key={status}
             status={status}
             filters={{ ...filters, status }}
-            isTarget={dragged !== null && moveOf(dragged.task.status, status).kind !== "rejected"}
+            isTarget={dragged !== null && moveOf(dragged.status, status).kind !== "rejected"}
+            movedId={actions.lastTaskId}
             onDrag={setDragged}
             onDrop={() => {
-              if (dragged === null || dragged.task.status === status) return;
-              const move = moveOf(dragged.task.status, status);
-              setRejection(move.kind === "rejected" ? move.reason : null);
-              dragged.move(status);
+              if (dragged === null || dragged.status === status) return;
+              make(dragged, moveOf(dragged.status, status));
               setDragged(null);
             }}
+            onMove={make}
           />
         ))}
       </div>
+      {asked && confirmation && (
+        <ConfirmDialog
+          title={confirmation.title}
+          confirm={confirmation.confirm}
+          dismiss={confirmation.dismiss}
+          onConfirm={() => actions.act(asked.task, asked.action)}
+          onClose={() => setAsked(null)}
+        >
+          <bdi className="break-words">{titleOf(asked.task)}</bdi>
+          <p>{confirmation.effect}</p>
+        </ConfirmDialog>
+      )}
     </>
   );
 }
 
+const idOf = ({ taskId }: ListedTask): string => taskId;
+
+/** The tasks of one status. Cards do not move until the person updates the column, or moves a task. */
 function Column({
   status,
   filters,
   isTarget,
+  movedId,
   onDrag,
   onDrop,
+  onMove,
 }: {
   readonly status: TaskStatus;
   readonly filters: TaskFilters;
   readonly isTarget: boolean;
-  readonly onDrag: (dragged: Dragged | null) => void;
+  /** The task that the person moved last, which enters and leaves columns at once. */
+  readonly movedId: string | null;
+  readonly onDrag: (dragged: ListedTask | null) => void;
   readonly onDrop: () => void;
+  readonly onMove: (task: ListedTask, move: Move) => void;
 }) {
   const query = useInfiniteQuery(tasksQuery(filters));
   const tasks = query.data?.pages.flatMap((page) => page.tasks) ?? [];
+  const live = useLiveRows(JSON.stringify(filters), tasks, idOf, query);
+  const shown = live.rows.find(({ item }) => item.taskId === movedId);
+  const isFetched = movedId !== null && tasks.some(({ taskId }) => taskId === movedId);
+  const mustUpdate = shown === undefined ? isFetched : shown.isGone;
+  const update = useEffectEvent(live.update);
+  useEffect(() => {
+    if (mustUpdate) update();
+  }, [mustUpdate]);
   const total = query.data?.pages[0];
   return (
     <section
@@ -103,11 +169,12 @@ function Column({
           {total?.totalExact === false && "+"}
         </span>
       </h2>
+      <ColumnUpdate added={live.added} gone={live.gone} onClick={live.update} />
       <div className="grid content-start gap-2 overflow-y-auto p-2 pt-0">
         {query.isPending && <Loading what="tasks" />}
         {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
-        {tasks.map((task) => (
-          <TaskCard key={task.taskId} task={task} onDrag={onDrag} />
+        {live.rows.map((row) => (
+          <TaskCard key={row.item.taskId} row={row} onDrag={onDrag} onMove={onMove} />
         ))}
         {query.hasNextPage && (
           <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
@@ -119,106 +186,24 @@ function Column({
   );
 }
 
-function TaskCard({
-  task,
-  onDrag,
+/** Updates a column. Its place is reserved, so that no card moves when it appears. */
+function ColumnUpdate({
+  added,
+  gone,
+  onClick,
 }: {
-  readonly task: ListedTask;
-  readonly onDrag: (dragged: Dragged | null) => void;
+  readonly added: number;
+  readonly gone: number;
+  readonly onClick: () => void;
 }) {
-  const navigate = useNavigate();
-  const act = useTaskAction(task.taskId);
-  const mayWrite = useHasScope("tasks:write");
-  const hasChanged = useChanged(`${task.status} ${task.progress ?? ""}`);
-  const waiting = describeWaiting(task);
-
-  const [isCancelling, setIsCancelling] = useState(false);
-  function make(move: Move): void {
-    if (move.kind === "act" && move.action.kind === "cancel") setIsCancelling(true);
-    else if (move.kind === "act") act.mutate(move.action);
-    if (move.kind === "open")
-      void navigate({ to: "/tasks/$taskId", params: { taskId: task.taskId } });
-  }
-
+  const parts = [added > 0 && `${added} new`, gone > 0 && `${gone} gone`].filter(Boolean);
   return (
-    <article
-      draggable={mayWrite}
-      onDragStart={() => onDrag({ task, move: (to) => make(moveOf(task.status, to)) })}
-      onDragEnd={() => onDrag(null)}
-      className={classNames(
-        "border-border bg-surface grid gap-1.5 rounded-md border p-2.5",
-        hasChanged && "animate-changed",
+    <div role="status" className="min-h-10 px-2">
+      {parts.length > 0 && (
+        <Button className="w-full justify-center" onClick={onClick}>
+          Update: {parts.join(", ")}
+        </Button>
       )}
-    >
-      <div className="flex items-start gap-1">
-        <Link
-          to="/tasks/$taskId"
-          params={{ taskId: task.taskId }}
-          className="hover:text-accent line-clamp-3 min-w-0 flex-1 font-medium break-words hover:underline"
-        >
-          <bdi>{titleOf(task)}</bdi>
-        </Link>
-        {mayWrite && <MoveMenu task={task} onMove={make} />}
-      </div>
-      {waiting !== null && (
-        <p className="text-muted line-clamp-2 text-sm break-words">
-          <bdi>{waiting}</bdi>
-        </p>
-      )}
-      {task.status === "in_progress" && task.progress !== undefined && (
-        <Progress percent={task.progress} />
-      )}
-      <p className="text-muted flex flex-wrap gap-x-3 text-sm">
-        {task.agentName !== undefined && <bdi className="truncate">{task.agentName}</bdi>}
-        <Deadline task={task} />
-        {task.spend !== undefined && task.spend.cost > 0 && (
-          <span>Cost {formatCost(task.spend.cost)}</span>
-        )}
-        <Time at={task.createdAt} />
-      </p>
-      {act.error && <ErrorPanel error={act.error} />}
-      {isCancelling && (
-        <ConfirmDialog
-          title="Cancel the task?"
-          confirm="Cancel the task"
-          dismiss="Keep the task"
-          onConfirm={() => act.mutate({ kind: "cancel", body: {} })}
-          onClose={() => setIsCancelling(false)}
-        >
-          <bdi className="break-words">{titleOf(task)}</bdi>
-          <p>{CANCEL_EFFECT}</p>
-        </ConfirmDialog>
-      )}
-    </article>
-  );
-}
-
-function MoveMenu({
-  task,
-  onMove,
-}: {
-  readonly task: ListedTask;
-  readonly onMove: (move: Move) => void;
-}) {
-  const moves = listMoves(task.status);
-  if (moves.length === 0) return null;
-  return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger
-        aria-label={`Actions for ${titleOf(task)}`}
-        className="text-muted hover:bg-sunken inline-flex size-7 shrink-0 items-center justify-center rounded-md"
-      >
-        <EllipsisVertical aria-hidden className="size-4" />
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" sideOffset={4} className={MENU}>
-          {moves.map((move) => (
-            <DropdownMenu.Item key={move.label} className={MENU_ITEM} onSelect={() => onMove(move)}>
-              {move.label}
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useHasScope } from "../session/identity.ts";
 import { classNames } from "../ui/class-names.ts";
 import { EmptyState, ErrorPanel, Loading } from "../ui/panels.tsx";
@@ -61,7 +61,9 @@ export function TaskTable({
 
   return (
     <>
-      {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
+      {query.error && !query.isFetchNextPageError && (
+        <ErrorPanel error={query.error} retry={() => void query.refetch()} />
+      )}
       <div className="flex min-h-9 flex-wrap items-center gap-3">
         <p className="text-muted text-sm">
           {total?.totalExact === false ? "More than " : ""}
@@ -83,10 +85,17 @@ export function TaskTable({
         onSort={sortBy}
         selected={selected}
         onSelect={select}
-        hasMore={query.hasNextPage && !query.isFetchingNextPage}
+        hasMore={query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError}
         onEnd={() => void query.fetchNextPage()}
       />
-      {query.isFetchingNextPage && <Loading what="more tasks" />}
+      {query.isFetchingNextPage ? (
+        <Loading what="more tasks" />
+      ) : (
+        query.error &&
+        query.isFetchNextPageError && (
+          <ErrorPanel error={query.error} retry={() => void query.fetchNextPage()} />
+        )
+      )}
     </>
   );
 }
@@ -149,9 +158,10 @@ function Rows({ rows, isSelectable, sort, onSort, selected, onSelect, hasMore, o
   const items = virtualizer.getVirtualItems();
   const lastIndex = items.at(-1)?.index ?? 0;
   const isAtEnd = lastIndex >= rows.length - 1;
+  const reportEnd = useEffectEvent(onEnd);
   useEffect(() => {
-    if (isAtEnd && hasMore) onEnd();
-  }, [isAtEnd, hasMore, onEnd]);
+    if (isAtEnd && hasMore) reportEnd();
+  }, [isAtEnd, hasMore]);
 
   const before = (items[0]?.start ?? 0) - virtualizer.options.scrollMargin;
   const after =

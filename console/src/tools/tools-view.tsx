@@ -1,14 +1,13 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { Download, KeyRound } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
 import { useShortcuts } from "../layout/shortcuts.ts";
 import { useHasScope } from "../session/identity.ts";
 import { Badge } from "../ui/badge.tsx";
 import { buttonClass } from "../ui/button.tsx";
 import { SelectField } from "../ui/field.tsx";
 import { EmptyState, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
+import { VirtualList } from "../ui/virtual-list.tsx";
 import { CATEGORIES, type ToolFilters } from "./filters.ts";
 import { toolPagesQuery, type ListedTool } from "./queries.ts";
 import { SearchField } from "./search-field.tsx";
@@ -104,67 +103,27 @@ function Catalogue({ filters }: { readonly filters: ToolFilters }) {
         {first?.totalExact === false && "More than "}
         {count(first?.total ?? shown.length, "tool")}
       </p>
-      <ToolList
-        tools={shown}
-        onEnd={() => {
-          if (tools.hasNextPage && !tools.isFetching) void tools.fetchNextPage();
-        }}
-      />
-      {tools.isFetchingNextPage && <Loading what="more tools" />}
-      {tools.isError && <ErrorPanel error={tools.error} retry={() => void tools.fetchNextPage()} />}
+      {tools.isError && !tools.isFetchNextPageError && (
+        <ErrorPanel error={tools.error} retry={() => void tools.refetch()} />
+      )}
+      <VirtualList
+        label="Tools"
+        items={shown}
+        keyOf={({ id }) => id}
+        estimatedHeight={ROW_HEIGHT}
+        pages={tools}
+      >
+        {(tool) => <ToolRow tool={tool} />}
+      </VirtualList>
     </>
   );
 }
 
-const ROW_HEIGHT_ESTIMATE = 104;
-
-function ToolList({
-  tools,
-  onEnd,
-}: {
-  readonly tools: readonly ListedTool[];
-  readonly onEnd: () => void;
-}) {
-  const ref = useRef<HTMLUListElement>(null);
-  const [offset, setOffset] = useState(0);
-  useEffect(() => setOffset(ref.current?.offsetTop ?? 0), []);
-  const virtualizer = useWindowVirtualizer({
-    count: tools.length,
-    estimateSize: () => ROW_HEIGHT_ESTIMATE,
-    overscan: 8,
-    scrollMargin: offset,
-  });
-  const rows = virtualizer.getVirtualItems();
-  const lastShown = rows.at(-1)?.index ?? 0;
-  useEffect(() => {
-    if (lastShown >= tools.length - 1) onEnd();
-  }, [lastShown, tools.length, onEnd]);
-  return (
-    <ul ref={ref} className="relative" style={{ height: virtualizer.getTotalSize() }}>
-      {rows.map(({ index, start }) => {
-        const tool = tools[index];
-        if (tool === undefined) return null;
-        return (
-          <li
-            key={tool.id}
-            ref={virtualizer.measureElement}
-            data-index={index}
-            aria-setsize={tools.length}
-            aria-posinset={index + 1}
-            className="absolute inset-x-0 top-0 pb-2"
-            style={{ transform: `translateY(${start - offset}px)` }}
-          >
-            <ToolRow tool={tool} />
-          </li>
-        );
-      })}
-    </ul>
-  );
-}
+const ROW_HEIGHT = 96;
 
 function ToolRow({ tool }: { readonly tool: ListedTool }) {
   return (
-    <article className="border-border bg-surface hover:border-border-strong relative min-w-0 rounded-lg border p-3">
+    <article className="hover:bg-sunken/60 relative min-w-0 p-3">
       <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
         <h2 className="min-w-0 font-semibold break-words">
           <Link

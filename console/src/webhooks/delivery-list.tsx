@@ -26,11 +26,16 @@ export function DeliveryList({
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [isConfirming, setIsConfirming] = useState(false);
   const query = useInfiniteQuery(deliveriesQuery(webhook.id, status));
-  const redeliver = useRedeliver(webhook.id);
+  // A retry after an error sends only what remains selected.
+  const redeliver = useRedeliver(webhook.id, (id) =>
+    setSelected((current) => new Set([...current].filter((one) => one !== id))),
+  );
   const navigate = useNavigate();
   const deliveries = query.data?.pages.flatMap((page) => page.deliveries) ?? [];
   // A delivery that the filter hides is not selected.
   const chosen = deliveries.filter(({ id }) => selected.has(id)).map(({ id }) => id);
+  // Those already sent leave the selection one by one.
+  const toSend = redeliver.isPending ? redeliver.variables.length : chosen.length;
   const isAllChosen = deliveries.length > 0 && chosen.length === deliveries.length;
 
   function toggle(id: string): void {
@@ -114,17 +119,10 @@ export function DeliveryList({
       )}
       {isConfirming && (
         <ConfirmDialog
-          title={`Redeliver ${chosen.length === 1 ? "1 event" : `${chosen.length} events`}?`}
+          title={`Redeliver ${toSend === 1 ? "1 event" : `${toSend} events`}?`}
           confirm="Redeliver"
           mutation={redeliver}
-          onConfirm={() =>
-            redeliver.mutate(chosen, {
-              onSuccess: () => {
-                setSelected(new Set());
-                setIsConfirming(false);
-              },
-            })
-          }
+          onConfirm={() => redeliver.mutate(chosen, { onSuccess: () => setIsConfirming(false) })}
           onClose={() => setIsConfirming(false)}
         >
           <p>

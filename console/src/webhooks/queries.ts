@@ -152,8 +152,11 @@ export function useTestWebhook(id: string) {
   });
 }
 
-/** Starts new attempts for deliveries, one after the other to spare the service, and stops at the first error. */
-export function useRedeliver(id: string) {
+/**
+ * Starts new attempts for deliveries, one after the other to spare the service, and stops at the first error.
+ * `onRedelivered` receives each delivery whose attempts have started.
+ */
+export function useRedeliver(id: string, onRedelivered?: (deliveryId: string) => void) {
   return useMutation({
     mutationFn: async (deliveryIds: readonly string[]) => {
       for (const deliveryId of deliveryIds) {
@@ -161,6 +164,7 @@ export function useRedeliver(id: string) {
         await dataOf(
           api.POST("/agents/webhooks/{id}/deliveries/{deliveryId}/redeliver", { params }),
         );
+        onRedelivered?.(deliveryId);
       }
       return deliveryIds.length;
     },

@@ -2,6 +2,7 @@ import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { onFeedEvent, type Connection } from "../../api/live-feed.ts";
 import type { Schemas } from "../../api/client.ts";
+import { refetchChanged } from "../../api/refetch.ts";
 import { taskQuery, type Task } from "../queries.ts";
 import { taskLogQuery } from "./queries.ts";
 import { appendEvents, isEndedBy, lastSeqOf, type TaskEvent } from "./task-log.ts";
@@ -72,7 +73,7 @@ function openTaskStream(
     queryClient.setQueryData(logKey, log);
     if (lastSeqOf(log) > snapshotSeq) {
       snapshotSeq = lastSeqOf(log);
-      void queryClient.invalidateQueries({ queryKey: taskKey, exact: true });
+      refetchChanged(queryClient, { queryKey: taskKey, exact: true });
     }
     if (isEndedBy(log) && lastSeqOf(log) >= snapshotSeq) end();
   }
