@@ -26,7 +26,14 @@ export function AccessDialog({
   const failed = [tool, access].find(({ isError }) => isError);
   const toolName = tool.data?.tool.name ?? toolId;
   return (
-    <Dialog title={`${agentName}: ${toolName}`} onClose={onClose}>
+    <Dialog
+      title={
+        <>
+          <bdi>{agentName}</bdi>: <bdi>{toolName}</bdi>
+        </>
+      }
+      onClose={onClose}
+    >
       {failed?.error && <ErrorPanel error={failed.error} retry={() => void failed.refetch()} />}
       {(tool.isPending || access.isPending) && <Loading what="the grant" />}
       {tool.data && access.data && (

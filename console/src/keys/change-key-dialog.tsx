@@ -25,7 +25,14 @@ export function ChangeKeyDialog({
   }
 
   return (
-    <Dialog title={`Change the limits of ${chosen.name}`} onClose={onClose}>
+    <Dialog
+      title={
+        <>
+          Change the limits of <bdi>{chosen.name}</bdi>
+        </>
+      }
+      onClose={onClose}
+    >
       <form onSubmit={submit} className="grid gap-4">
         <p className="text-muted">
           An empty field restores the default. The previous limits may apply for ten more seconds.

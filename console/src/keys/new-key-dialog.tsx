@@ -15,7 +15,11 @@ import { ScopeFields } from "./scope-fields.tsx";
 export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const create = useCreateKey();
   return (
-    <Dialog title={create.data ? "Key created" : "Create a key"} onClose={onClose}>
+    <Dialog
+      title={create.data ? "Key created" : "Create a key"}
+      isDismissible={create.data === undefined}
+      onClose={onClose}
+    >
       {create.data === undefined ? (
         <NewKeyForm create={create} onClose={onClose} />
       ) : (

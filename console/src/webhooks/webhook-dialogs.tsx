@@ -25,7 +25,7 @@ export function NewWebhookDialog({ onClose }: { readonly onClose: () => void }) 
 
   if (create.data !== undefined) {
     return (
-      <Dialog title="Webhook created" onClose={onClose}>
+      <Dialog title="Webhook created" isDismissible={false} onClose={onClose}>
         <SecretShown secret={create.data.secret} hint={VERIFY_HINT} onClose={onClose} />
       </Dialog>
     );
@@ -115,7 +115,7 @@ export function RotateSecretDialog({
         ? VERIFY_HINT
         : `Messages are also signed with the previous secret until ${formatExactTime(previousValidUntil)}.`;
     return (
-      <Dialog title="Secret rotated" onClose={onClose}>
+      <Dialog title="Secret rotated" isDismissible={false} onClose={onClose}>
         <SecretShown secret={secret} hint={hint} onClose={onClose} />
       </Dialog>
     );
