@@ -6,6 +6,7 @@ import { call, startBundled } from "../../e2e/deployed/processes.ts";
 import { hasChromium, launchChromium } from "../chromium.ts";
 import { startExternalSystem, type ExternalSystem } from "./external-system.ts";
 import {
+  expectFits,
   expectNoProblems,
   openSignedIn,
   PATIENCE_MS,
@@ -200,6 +201,21 @@ describe.skipIf(!hasChromium("/console"))(
       await page.getByRole("button", { name: "Done" }).click();
       await key.waitFor({ state: "detached" });
       await expectNoProblems(session);
+      await page.context().close();
+    });
+
+    it("a person changes the theme and signs out on a phone", async () => {
+      const session = await openSignedIn(browser, bosun, SETTINGS[1]);
+      const { page } = session;
+      await page.getByRole("button", { name: "Open the menu" }).click();
+      const menu = page.getByRole("dialog", { name: "Menu" });
+      await menu.getByRole("button", { name: "Light" }).click();
+      await page.locator('[data-theme="light"]').waitFor();
+      expect(await menu.getByRole("button", { name: "Light", pressed: true }).count()).toBe(1);
+      await expectFits(session);
+      await menu.getByRole("button", { name: "Sign out" }).click();
+      await page.getByLabel("API key").waitFor();
+      expect(session.complaints.filter((text) => !text.includes("401"))).toEqual([]);
       await page.context().close();
     });
 
