@@ -2,6 +2,7 @@ import { useState, type SubmitEvent } from "react";
 import { Button } from "../ui/button.tsx";
 import { ButtonRow } from "../ui/button-row.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { forgetError } from "../ui/forget-error.ts";
 import { ErrorPanel } from "../ui/panels.tsx";
 import { LimitFields } from "./limit-fields.tsx";
 import { changedLimits, limitTexts } from "./limits.ts";
@@ -33,7 +34,7 @@ export function ChangeKeyDialog({
       }
       onClose={onClose}
     >
-      <form onSubmit={submit} className="grid gap-4">
+      <form onSubmit={submit} onInput={forgetError(change)} className="grid gap-4">
         <p className="text-muted">
           An empty field restores the default. The previous limits may apply for ten more seconds.
           Name, scopes and expiry cannot be changed: create a new key instead.
