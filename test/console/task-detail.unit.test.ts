@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { parseCsv } from "../../console/src/tasks/detail/csv.ts";
+import {
+  CSV_CELL_CHARACTERS_MAX,
+  CSV_COLUMNS_MAX,
+  parseCsv,
+} from "../../console/src/tasks/detail/csv.ts";
+import {
+  MARKDOWN_CHARACTERS_MAX,
+  MARKDOWN_PARTS_MAX,
+  previewMarkdown,
+} from "../../console/src/tasks/detail/markdown-preview.ts";
 import { parseInline, parseMarkdown } from "../../console/src/tasks/detail/markdown.ts";
 import { previewKindOf } from "../../console/src/tasks/detail/preview-kind.ts";
 import { readTaskSearch } from "../../console/src/tasks/detail/search.ts";
@@ -57,6 +66,7 @@ describe("the CSV preview", () => {
         ["1\n2", "", "3"],
       ],
       isCut: false,
+      isShortened: false,
     });
   });
 
@@ -70,10 +80,39 @@ describe("the CSV preview", () => {
       const source = rows
         .map((row) => row.map((cell) => `"${cell.replaceAll('"', '""')}"`).join(","))
         .join("\r\n");
-      expect(parseCsv(source, 100), `seed ${seed}`).toEqual({ rows, isCut: false });
+      expect(parseCsv(source, 100), `seed ${seed}`).toEqual({
+        rows,
+        isCut: false,
+        isShortened: false,
+      });
       const cut = parseCsv(source, 2);
-      expect(cut, `seed ${seed}`).toEqual({ rows: rows.slice(0, 2), isCut: rows.length > 2 });
+      expect(cut, `seed ${seed}`).toEqual({
+        rows: rows.slice(0, 2),
+        isCut: rows.length > 2,
+        isShortened: false,
+      });
     }
+  });
+
+  it("has no more columns and no longer cells than it can show", () => {
+    const columns = Array.from({ length: CSV_COLUMNS_MAX }, () => "x");
+    const cell = "y".repeat(CSV_CELL_CHARACTERS_MAX);
+    expect(parseCsv(`${columns.join(",")}\n${cell}`, 10)).toEqual({
+      rows: [columns, [cell]],
+      isCut: false,
+      isShortened: false,
+    });
+    expect(parseCsv(`${columns.join(",")},x,x\nx`, 10)).toEqual({
+      rows: [columns, ["x"]],
+      isCut: false,
+      isShortened: true,
+    });
+    for (const source of [`${cell}z,1`, `"${cell}""",1`])
+      expect(parseCsv(source, 10)).toEqual({
+        rows: [[cell, "1"]],
+        isCut: false,
+        isShortened: true,
+      });
   });
 });
 
@@ -137,6 +176,28 @@ describe("the Markdown preview", () => {
         withoutLanguages.split("word").length,
       );
     }
+  });
+
+  it("has no more characters and parts than it can show", () => {
+    const short = "# Title\n- one\n\n| a | b |\n| 1 | 2 |";
+    expect(previewMarkdown(short)).toEqual({ blocks: parseMarkdown(short), isCut: false });
+    expect(previewMarkdown("x".repeat(MARKDOWN_CHARACTERS_MAX + 1))).toEqual({
+      blocks: [{ kind: "paragraph", text: "x".repeat(MARKDOWN_CHARACTERS_MAX) }],
+      isCut: true,
+    });
+    const paragraphs = (count: number): string => "x\n\n".repeat(count);
+    expect(previewMarkdown(paragraphs(MARKDOWN_PARTS_MAX)).isCut).toBe(false);
+    const many = previewMarkdown(paragraphs(MARKDOWN_PARTS_MAX + 1));
+    expect(many.blocks).toHaveLength(MARKDOWN_PARTS_MAX);
+    expect(many.isCut).toBe(true);
+    // The list is also a part.
+    const items = Array.from({ length: MARKDOWN_PARTS_MAX - 1 }, () => "x");
+    expect(previewMarkdown("- x\n".repeat(MARKDOWN_PARTS_MAX))).toEqual({
+      blocks: [{ kind: "list", isOrdered: false, items }],
+      isCut: true,
+    });
+    const table = previewMarkdown(`| a | b |\n|${"x|".repeat(MARKDOWN_PARTS_MAX)}\n\nend`);
+    expect(table).toEqual({ blocks: [{ kind: "table", rows: [["a", "b"]] }], isCut: true });
   });
 
   it("divides a line into plain, strong and code parts", () => {

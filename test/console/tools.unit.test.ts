@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { credentialInputOf, EMPTY_DRAFT } from "../../console/src/tools/credential-input.ts";
+import { untilBreakerChange } from "../../console/src/tools/breaker.ts";
 import { agentTotals, dailyTotals } from "../../console/src/tools/daily-usage.ts";
 import { readToolFilters, readToolPageState } from "../../console/src/tools/filters.ts";
 import { EMPTY_IMPORT, importBodyOf, suggestId } from "../../console/src/tools/import-input.ts";
@@ -213,5 +214,28 @@ describe("credentials", () => {
         refreshToken: "r",
       },
     );
+  });
+});
+
+describe("the time until an open breaker changes", () => {
+  const now = Date.parse("2026-11-21T12:00:00.000Z");
+  const until = (seconds: number) => new Date(now + seconds * 1_000).toISOString();
+
+  it("is the first end of an open breaker, and none if none is open", () => {
+    const agentBreakers = [
+      { agentId: "one", state: "open" as const, until: until(20) },
+      { agentId: "two", state: "half-open" as const },
+    ];
+    expect(untilBreakerChange({ breaker: { state: "closed" } }, now)).toBe(false);
+    expect(untilBreakerChange({ breaker: { state: "half-open" } }, now)).toBe(false);
+    const open = { state: "open" as const, until: until(30) };
+    expect(untilBreakerChange({ breaker: open }, now)).toBe(30_000);
+    expect(untilBreakerChange({ breaker: open, agentBreakers }, now)).toBe(20_000);
+    expect(untilBreakerChange({ breaker: { state: "closed" }, agentBreakers }, now)).toBe(20_000);
+  });
+
+  it("is at least two seconds, also if the clocks differ", () => {
+    const breaker = { state: "open" as const, until: until(-60) };
+    expect(untilBreakerChange({ breaker }, now)).toBe(2_000);
   });
 });

@@ -29,7 +29,14 @@ export function AccessDialog({
   const failed = parts.find(({ isError }) => isError);
   const isLoading = parts.some((part) => part.isFetching && !part.isFetchedAfterMount);
   return (
-    <Dialog title={`${agentName}: ${tool.data?.tool.name ?? toolId}`} onClose={onClose}>
+    <Dialog
+      title={
+        <>
+          <bdi>{agentName}</bdi>: <bdi>{tool.data?.tool.name ?? toolId}</bdi>
+        </>
+      }
+      onClose={onClose}
+    >
       {failed?.error && <ErrorPanel error={failed.error} retry={() => void failed.refetch()} />}
       {isLoading && <Loading what="the grant" />}
       {!isLoading && tool.data !== undefined && grant.data !== undefined && (

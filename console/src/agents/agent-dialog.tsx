@@ -5,6 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { ButtonRow } from "../ui/button-row.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Checkbox, TextArea, TextField } from "../ui/field.tsx";
+import { forgetError } from "../ui/forget-error.ts";
 import { ErrorPanel } from "../ui/panels.tsx";
 import {
   agentChanges,
@@ -73,7 +74,7 @@ export function EditAgentDialog({
 function AgentForm({
   draft,
   agent,
-  mutation: { error, isPending },
+  mutation,
   submitLabel,
   isUnchanged,
   onChange,
@@ -83,13 +84,19 @@ function AgentForm({
   readonly draft: AgentDraft;
   /** Null for a new agent. */
   readonly agent: Agent | null;
-  readonly mutation: { readonly error: Error | null; readonly isPending: boolean };
+  readonly mutation: {
+    readonly error: Error | null;
+    readonly isError: boolean;
+    readonly isPending: boolean;
+    readonly reset: () => void;
+  };
   readonly submitLabel: string;
   readonly isUnchanged: boolean;
   readonly onChange: (draft: AgentDraft) => void;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
 }) {
+  const { error, isPending } = mutation;
   const change = (part: Partial<AgentDraft>): void => onChange({ ...draft, ...part });
 
   function submit(event: SubmitEvent): void {
@@ -98,7 +105,7 @@ function AgentForm({
   }
 
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <form onSubmit={submit} onInput={forgetError(mutation)} className="grid gap-4">
       {agent === null && (
         <TextField
           label="Id"

@@ -5,6 +5,7 @@ import { useHasScope } from "../session/identity.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Fact, Facts } from "../ui/facts.tsx";
+import { IsolatedList } from "../ui/isolated-list.tsx";
 import { Card, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
 import { Time } from "../ui/time.tsx";
 import { AgentBadges } from "./agent-badges.tsx";
@@ -147,7 +148,11 @@ function AgentFacts({ agent }: { readonly agent: AgentDetail }) {
         </Fact>
       )}
       <ExecutorFacts executor={agent.executor} />
-      {agent.skills.length > 0 && <Fact name="Skills">{agent.skills.join(", ")}</Fact>}
+      {agent.skills.length > 0 && (
+        <Fact name="Skills">
+          <IsolatedList texts={agent.skills} />
+        </Fact>
+      )}
       {agent.teams.length > 0 && (
         <Fact name="Teams">
           <span className="flex flex-wrap gap-x-3">

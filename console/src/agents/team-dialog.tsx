@@ -6,6 +6,7 @@ import { Button } from "../ui/button.tsx";
 import { ButtonRow } from "../ui/button-row.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Checkbox, TextField } from "../ui/field.tsx";
+import { forgetError } from "../ui/forget-error.ts";
 import { ErrorPanel, Loading } from "../ui/panels.tsx";
 import { agentsQuery, teamQuery, usePutTeam } from "./queries.ts";
 
@@ -69,7 +70,7 @@ function TeamForm({
   }
 
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <form onSubmit={submit} onInput={forgetError(put)} className="grid gap-4">
       {team === null && (
         <TextField
           label="Id"

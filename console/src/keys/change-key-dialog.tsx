@@ -2,6 +2,7 @@ import { useState, type SubmitEvent } from "react";
 import { Button } from "../ui/button.tsx";
 import { ButtonRow } from "../ui/button-row.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { forgetError } from "../ui/forget-error.ts";
 import { ErrorPanel } from "../ui/panels.tsx";
 import { LimitFields } from "./limit-fields.tsx";
 import { changedLimits, limitTexts } from "./limits.ts";
@@ -25,8 +26,15 @@ export function ChangeKeyDialog({
   }
 
   return (
-    <Dialog title={`Change the limits of ${chosen.name}`} onClose={onClose}>
-      <form onSubmit={submit} className="grid gap-4">
+    <Dialog
+      title={
+        <>
+          Change the limits of <bdi>{chosen.name}</bdi>
+        </>
+      }
+      onClose={onClose}
+    >
+      <form onSubmit={submit} onInput={forgetError(change)} className="grid gap-4">
         <p className="text-muted">
           An empty field restores the default. The previous limits may apply for ten more seconds.
           Name, scopes and expiry cannot be changed: create a new key instead.

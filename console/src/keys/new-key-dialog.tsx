@@ -5,6 +5,7 @@ import { Button } from "../ui/button.tsx";
 import { ButtonRow } from "../ui/button-row.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Checkbox, SelectField, TextField } from "../ui/field.tsx";
+import { forgetError } from "../ui/forget-error.ts";
 import { ErrorPanel } from "../ui/panels.tsx";
 import { ShownSecret } from "../ui/shown-secret.tsx";
 import { EMPTY_KEY, keyBody, type KeyDraft } from "./key-form.ts";
@@ -15,7 +16,11 @@ import { ScopeFields } from "./scope-fields.tsx";
 export function NewKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const create = useCreateKey();
   return (
-    <Dialog title={create.data ? "Key created" : "Create a key"} onClose={onClose}>
+    <Dialog
+      title={create.data ? "Key created" : "Create a key"}
+      isDismissible={create.data === undefined}
+      onClose={onClose}
+    >
       {create.data === undefined ? (
         <NewKeyForm create={create} onClose={onClose} />
       ) : (
@@ -56,7 +61,7 @@ function NewKeyForm({
   }
 
   return (
-    <form onSubmit={submit} className="grid gap-4">
+    <form onSubmit={submit} onInput={forgetError(create)} className="grid gap-4">
       <TextField
         label="Name"
         hint="What the key is for"

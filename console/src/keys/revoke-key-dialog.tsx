@@ -35,7 +35,11 @@ export function RevokeKeyDialog({
   }
   return (
     <ConfirmDialog
-      title={`Revoke ${chosen.name}?`}
+      title={
+        <>
+          Revoke <bdi>{chosen.name}</bdi>?
+        </>
+      }
       confirm="Revoke"
       mutation={revoke}
       onConfirm={() => revoke.mutate({ cascade })}

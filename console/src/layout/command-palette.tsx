@@ -119,7 +119,7 @@ export function CommandPalette({
                   () => void navigate({ to: "/agents/$agentId", params: { agentId: agent.id } }),
                 )}
               >
-                {agent.name}
+                <bdi>{agent.name}</bdi>
               </Item>
             ))}
           </Group>
@@ -132,7 +132,7 @@ export function CommandPalette({
                   () => void navigate({ to: "/tools/$toolId", params: { toolId: tool.id } }),
                 )}
               >
-                {tool.name}
+                <bdi>{tool.name}</bdi>
               </Item>
             ))}
           </Group>

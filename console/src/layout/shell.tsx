@@ -2,14 +2,14 @@ import { useSuspenseQuery } from "@tanstack/react-query";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
 import { CircleUser, LogOut, Menu, Search } from "lucide-react";
 import { DropdownMenu } from "radix-ui";
-import { lazy, Suspense, useEffect, useState } from "react";
+import { lazy, Suspense, useEffect, useId, useState } from "react";
 import { useConnection, useLiveFeed } from "../api/live-feed.ts";
 import { loadModule } from "../api/load-module.ts";
 import { identityQuery, useHasScope, useSignOut } from "../session/identity.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { MENU, MENU_ITEM } from "../ui/menu.ts";
-import { Loading } from "../ui/panels.tsx";
+import { ErrorPanel, Loading } from "../ui/panels.tsx";
 import { StreamStatus } from "../ui/stream-status.tsx";
 import { DESTINATIONS } from "./navigation.ts";
 import { handleKey, useShortcuts } from "./shortcuts.ts";
@@ -97,7 +97,7 @@ export function Shell() {
           <div className="grid gap-4" onClick={close}>
             <Destinations />
           </div>
-          <Account />
+          <MenuAccount />
         </Dialog>
       )}
       {open === "palette" && (
@@ -169,7 +169,7 @@ function Account() {
         <DropdownMenu.Trigger asChild>
           <Button className="justify-start" disabled={signOut.isPending}>
             <CircleUser aria-hidden className="size-4" />
-            <span className="min-w-0 truncate">{identity?.key.name}</span>
+            <bdi className="min-w-0 truncate">{identity?.key.name}</bdi>
           </Button>
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
@@ -198,6 +198,47 @@ function Account() {
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
+      {signOut.error && <ErrorPanel error={signOut.error} />}
+    </div>
+  );
+}
+
+/** The same for a dialog, outside of which nothing can be used, not even a dropdown menu. */
+function MenuAccount() {
+  const { data: identity } = useSuspenseQuery(identityQuery);
+  const signOut = useSignOut();
+  const theme = useTheme();
+  const labelId = useId();
+  return (
+    <div className="border-border mt-4 grid gap-3 border-t pt-3">
+      <div className="flex flex-wrap items-center justify-between gap-2 px-2">
+        <bdi className="min-w-0 break-words">{identity?.key.name}</bdi>
+        <ConnectionState />
+      </div>
+      <div
+        role="group"
+        aria-labelledby={labelId}
+        className="flex flex-wrap items-center gap-2 px-2"
+      >
+        <span id={labelId} className="text-muted">
+          Theme
+        </span>
+        {THEMES.map((one) => (
+          <Button
+            key={one}
+            aria-pressed={theme === one}
+            className="aria-pressed:border-accent aria-pressed:text-accent"
+            onClick={() => setTheme(one)}
+          >
+            {THEME_LABELS[one]}
+          </Button>
+        ))}
+      </div>
+      <Button disabled={signOut.isPending} onClick={() => signOut.mutate()}>
+        <LogOut aria-hidden className="size-4" />
+        Sign out
+      </Button>
+      {signOut.error && <ErrorPanel error={signOut.error} />}
     </div>
   );
 }

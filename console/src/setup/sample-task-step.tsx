@@ -5,6 +5,7 @@ import { api, dataOf } from "../api/client.ts";
 import { taskQuery, type Task } from "../tasks/queries.ts";
 import { StatusBadge } from "../tasks/status-badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
+import { IsolatedList } from "../ui/isolated-list.tsx";
 import { Command, ErrorPanel, Loading } from "../ui/panels.tsx";
 import { SAMPLE_TASK } from "./sample-task.ts";
 
@@ -93,10 +94,14 @@ function TaskProgress({ taskId }: { readonly taskId: string }) {
         aria-label="Progress"
         className="accent-accent w-full"
       />
-      {task.error !== undefined && <p className="text-danger break-words">{task.error.message}</p>}
+      {task.error !== undefined && (
+        <p className="text-danger break-words">
+          <bdi>{task.error.message}</bdi>
+        </p>
+      )}
       {task.deliverables !== undefined && task.deliverables.length > 0 && (
         <p className="break-words">
-          Deliverables: {task.deliverables.map(({ name }) => name).join(", ")}
+          Deliverables: <IsolatedList texts={task.deliverables.map(({ name }) => name)} />
         </p>
       )}
       <div>

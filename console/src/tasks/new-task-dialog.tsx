@@ -11,6 +11,7 @@ import { ButtonRow } from "../ui/button-row.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { SelectField, TextArea, TextField } from "../ui/field.tsx";
+import { forgetError } from "../ui/forget-error.ts";
 import { ErrorPanel } from "../ui/panels.tsx";
 import { PRIORITIES, PRIORITY_LABELS } from "./filters.ts";
 import {
@@ -57,12 +58,16 @@ export function NewTaskDialog({
     if (parsed.ok) create.mutate(parsed.body);
   }
 
+  function change(part: Partial<NewTaskFields>): void {
+    setFields((current) => ({ ...current, ...part }));
+  }
+
   /** What a control of a field needs. */
   function control<Name extends Exclude<keyof NewTaskFields, "files" | "priority">>(name: Name) {
     return {
       value: fields[name],
       onChange: (event: { readonly target: { readonly value: string } }) =>
-        setFields({ ...fields, [name]: event.target.value }),
+        change({ [name]: event.target.value }),
       error: errorOf(name),
     };
   }
@@ -75,7 +80,14 @@ export function NewTaskDialog({
 
   return (
     <Dialog title={title} onClose={onClose}>
-      <form onSubmit={submit} className="grid gap-3">
+      <form
+        onSubmit={submit}
+        onInput={() => {
+          setProblem(null);
+          forgetError(create)();
+        }}
+        className="grid gap-3"
+      >
         {note !== undefined && <p className="text-muted">{note}</p>}
         <TextArea label="What should be done?" required autoFocus rows={3} {...control("task")} />
         <TextField
@@ -115,7 +127,7 @@ export function NewTaskDialog({
             value={fields.priority}
             onChange={(event) => {
               const priority = PRIORITIES.find((one) => one === event.target.value);
-              if (priority !== undefined) setFields({ ...fields, priority });
+              if (priority !== undefined) change({ priority });
             }}
           >
             {PRIORITIES.map((one) => (
@@ -137,7 +149,12 @@ export function NewTaskDialog({
           hint="Kinds of file, separated by commas, such as report, chart."
           {...control("deliverables")}
         />
-        <Files files={fields.files} onChange={(files) => setFields({ ...fields, files })} />
+        <Files
+          files={fields.files}
+          onChange={(update) =>
+            setFields((current) => ({ ...current, files: update(current.files) }))
+          }
+        />
         <details className="grid gap-3" open={hasDetails(initial)}>
           <summary className="font-medium">Context, labels and budget</summary>
           <div className="mt-3 grid gap-3">
@@ -196,14 +213,15 @@ function Files({
   onChange,
 }: {
   readonly files: readonly ContextFile[];
-  readonly onChange: (files: readonly ContextFile[]) => void;
+  /** Gets what changes the current files, because reading a file takes time. */
+  readonly onChange: (update: (files: readonly ContextFile[]) => readonly ContextFile[]) => void;
 }) {
   const id = useId();
   async function add(list: FileList | null): Promise<void> {
     const added = await Promise.all(
       [...(list ?? [])].map(async (file) => ({ name: file.name, text: await file.text() })),
     );
-    onChange([...files, ...added]);
+    onChange((current) => [...current, ...added]);
   }
   return (
     <div className="grid gap-1">
@@ -234,11 +252,11 @@ function Files({
       {files.map(({ name, text }, index) => (
         <p key={`${name} ${index}`} className="flex items-center gap-2">
           <span className="truncate">
-            {name} ({text.length.toLocaleString("en")} characters)
+            <bdi>{name}</bdi> ({text.length.toLocaleString("en")} characters)
           </span>
           <IconButton
             label={`Remove ${name}`}
-            onClick={() => onChange(files.filter((_, other) => other !== index))}
+            onClick={() => onChange((current) => current.filter((_, other) => other !== index))}
           >
             <X aria-hidden className="size-4" />
           </IconButton>

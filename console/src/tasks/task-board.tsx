@@ -20,7 +20,7 @@ const CONFIRMATIONS: Partial<
   Record<TaskAction["kind"], Record<"title" | "confirm" | "dismiss" | "effect", string>>
 > = {
   cancel: {
-    title: "Cancel this task?",
+    title: "Cancel the task?",
     confirm: "Cancel the task",
     dismiss: "Keep the task",
     effect: CANCEL_EFFECT,

@@ -65,7 +65,7 @@ export function ImportPreview({ imported }: { readonly imported: Imported }) {
           <ul className="list-disc pl-5">
             {notes.map((note) => (
               <li key={note} className="break-words">
-                {note}
+                <bdi>{note}</bdi>
               </li>
             ))}
           </ul>

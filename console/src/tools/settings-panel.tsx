@@ -82,7 +82,11 @@ function DeleteTool({ tool }: { readonly tool: Tool }) {
       </Button>
       {isAsking && (
         <ConfirmDialog
-          title={`Retire ${tool.name}?`}
+          title={
+            <>
+              Retire <bdi>{tool.name}</bdi>?
+            </>
+          }
           confirm="Retire the tool"
           onConfirm={() => retire.mutate()}
           onClose={() => setIsAsking(false)}

@@ -17,7 +17,8 @@ export function ConfirmDialog({
   onClose,
   children,
 }: {
-  readonly title: string;
+  /** Names in it must be isolated with `<bdi>`. */
+  readonly title: ReactNode;
   readonly confirm: string;
   /** The button that leaves everything unchanged. */
   readonly dismiss?: string;

@@ -1,35 +1,89 @@
 import { X } from "lucide-react";
-import { useId, useLayoutEffect, useRef, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useId, useLayoutEffect, useRef, type ReactNode } from "react";
 import { IconButton } from "./button.tsx";
 
+/** The open dialogs. Escape closes only the last one. */
+const opened: HTMLDialogElement[] = [];
+
 /**
- * A modal dialog on the browser's `<dialog>`, which keeps the focus inside, closes on Escape and gives the focus back.
+ * A modal dialog on the browser's `<dialog>`, which keeps the focus inside and gives it back. Escape, a click outside
+ * and the button in the title close it, after a question if something was entered in a form.
  * (Radix's dialog adds a style element, which the content security policy rejects.)
  */
 export function Dialog({
   title,
+  isDismissible = true,
   onClose,
   children,
 }: {
-  readonly title: string;
+  /** Names in the title must be isolated with `<bdi>`. */
+  readonly title: ReactNode;
+  /** If false, only the content can close the dialog. For what is shown only once. */
+  readonly isDismissible?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }) {
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  const isChanged = useRef(false);
+  const isPressedOutside = useRef(false);
   // A layout effect runs before the next key press, which the dialog must receive.
   useLayoutEffect(() => {
-    ref.current?.showModal();
+    const dialog = ref.current;
+    if (dialog === null) return undefined;
+    dialog.showModal();
+    opened.push(dialog);
     // The browser would focus the close button.
-    ref.current?.querySelector<HTMLElement>("input, select, textarea")?.focus();
+    dialog.querySelector<HTMLElement>("input, select, textarea")?.focus();
+    return () => {
+      opened.splice(opened.indexOf(dialog), 1);
+      // Gives the focus back, which removing the element does not.
+      dialog.close();
+    };
   }, []);
+
+  function leave(): void {
+    if (!isDismissible) return;
+    if (isChanged.current && !window.confirm("Discard what you have entered?")) return;
+    ref.current?.close();
+  }
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
+    if (opened.at(-1) !== ref.current) return;
+    // A browser lets the page prevent the `cancel` event only once.
+    event.preventDefault();
+    leave();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => onKeyDown(event);
+    document.addEventListener("keydown", listener);
+    return () => document.removeEventListener("keydown", listener);
+  }, []);
+  const noteChange = ({ target }: { readonly target: EventTarget }): void => {
+    if (target instanceof Element && target.closest("form") !== null) isChanged.current = true;
+  };
+
   return (
     <dialog
       ref={ref}
       aria-labelledby={titleId}
-      onClose={onClose}
+      onInput={noteChange}
+      onDrop={noteChange}
+      onClose={({ currentTarget }) => {
+        // In React's strict mode, the dialog is closed and opened again.
+        if (!currentTarget.open) onClose();
+      }}
+      onCancel={(event) => {
+        // A file input also sends this event.
+        if (event.target !== ref.current) return;
+        event.preventDefault();
+        leave();
+      }}
+      onPointerDown={(event) => {
+        isPressedOutside.current = event.target === ref.current;
+      }}
       onClick={(event) => {
-        if (event.target === ref.current) ref.current.close();
+        if (isPressedOutside.current && event.target === ref.current) leave();
       }}
       className="border-border bg-raised text-text m-auto max-h-[90dvh] w-full max-w-xl overflow-auto rounded-lg border p-0 shadow-xl"
     >
@@ -38,9 +92,11 @@ export function Dialog({
           <h2 id={titleId} className="min-w-0 text-lg font-semibold break-words">
             {title}
           </h2>
-          <IconButton label="Close" onClick={() => ref.current?.close()}>
-            <X aria-hidden className="size-4" />
-          </IconButton>
+          {isDismissible && (
+            <IconButton label="Close" onClick={leave}>
+              <X aria-hidden className="size-4" />
+            </IconButton>
+          )}
         </div>
         {children}
       </div>

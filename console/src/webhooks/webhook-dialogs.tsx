@@ -4,6 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { ButtonRow } from "../ui/button-row.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
+import { forgetError } from "../ui/forget-error.ts";
 import { ErrorPanel } from "../ui/panels.tsx";
 import { ShownSecret } from "../ui/shown-secret.tsx";
 import { formatExactTime } from "../ui/time.tsx";
@@ -25,14 +26,14 @@ export function NewWebhookDialog({ onClose }: { readonly onClose: () => void }) 
 
   if (create.data !== undefined) {
     return (
-      <Dialog title="Webhook created" onClose={onClose}>
+      <Dialog title="Webhook created" isDismissible={false} onClose={onClose}>
         <SecretShown secret={create.data.secret} hint={VERIFY_HINT} onClose={onClose} />
       </Dialog>
     );
   }
   return (
     <Dialog title="Create a webhook" onClose={onClose}>
-      <form onSubmit={submit} className="grid gap-4">
+      <form onSubmit={submit} onInput={forgetError(create)} className="grid gap-4">
         <WebhookFields draft={draft} error={create.error} onChange={setDraft} />
         <TextField
           label="Your own secret"
@@ -73,7 +74,7 @@ export function EditWebhookDialog({
 
   return (
     <Dialog title="Edit the webhook" onClose={onClose}>
-      <form onSubmit={submit} className="grid gap-4">
+      <form onSubmit={submit} onInput={forgetError(change)} className="grid gap-4">
         <p className="text-muted">
           New settings apply to every attempt that starts after you save, including those for
           earlier events.
@@ -115,7 +116,7 @@ export function RotateSecretDialog({
         ? VERIFY_HINT
         : `Messages are also signed with the previous secret until ${formatExactTime(previousValidUntil)}.`;
     return (
-      <Dialog title="Secret rotated" onClose={onClose}>
+      <Dialog title="Secret rotated" isDismissible={false} onClose={onClose}>
         <SecretShown secret={secret} hint={hint} onClose={onClose} />
       </Dialog>
     );

@@ -6,11 +6,13 @@ import { call, startBundled } from "../../e2e/deployed/processes.ts";
 import { hasChromium, launchChromium } from "../chromium.ts";
 import { startExternalSystem, type ExternalSystem } from "./external-system.ts";
 import {
+  expectFits,
   expectNoProblems,
   openSignedIn,
   PATIENCE_MS,
   SETTINGS,
   visit,
+  visitView,
   type Session,
 } from "./session.ts";
 import { createClaimed, registerWorkerAgent } from "./worker.ts";
@@ -130,6 +132,91 @@ describe.skipIf(!hasChromium("/console"))(
       await browser.close();
       await bosun.stop();
       await system.close();
+    });
+
+    it("a form keeps what was entered until the person discards it, and gives the focus back", async () => {
+      const session = await openSignedIn(browser, bosun);
+      const { page } = session;
+      await visitView(session, "/tasks", "Tasks");
+      const opener = page.getByRole("button", { name: "New task" });
+      const dialog = page.getByRole("dialog");
+      const field = dialog.getByLabel("What should be done?");
+      const focused = () => page.evaluate("document.activeElement.textContent");
+      const questions: string[] = [];
+      let discards = false;
+      page.on("dialog", async (question) => {
+        questions.push(question.message());
+        await (discards ? question.accept() : question.dismiss());
+      });
+
+      await opener.click();
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await expect.poll(focused).toBe("New task");
+      await opener.click();
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await opener.click();
+      await page.mouse.click(5, 5);
+      await dialog.waitFor({ state: "detached" });
+      expect(questions).toEqual([]);
+
+      await opener.click();
+      await field.fill("Count the boats");
+      await field.hover();
+      await page.mouse.down();
+      await page.mouse.move(5, 5);
+      await page.mouse.up();
+      expect(questions).toEqual([]);
+      for (const attempts of [1, 2, 3]) {
+        await page.keyboard.press("Escape");
+        await expect.poll(() => questions.length).toBe(attempts);
+      }
+      await page.mouse.click(5, 5);
+      await dialog.getByRole("button", { name: "Close" }).click();
+      expect(await field.inputValue()).toBe("Count the boats");
+      discards = true;
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await expect.poll(focused).toBe("New task");
+      expect(new Set(questions)).toEqual(new Set(["Discard what you have entered?"]));
+      expect(questions).toHaveLength(6);
+      await expectNoProblems(session);
+      await page.context().close();
+    });
+
+    it("a key that is shown once stays until the person closes it", async () => {
+      const session = await openSignedIn(browser, bosun);
+      const { page } = session;
+      await visitView(session, "/keys", "Keys and sessions");
+      await page.getByRole("button", { name: "Create a key" }).click();
+      await page.getByLabel("Name").fill("Shown once");
+      await page.getByRole("checkbox", { name: "tasks:read" }).check();
+      await page.getByRole("button", { name: "Create", exact: true }).click();
+      const key = page.getByRole("group", { name: "The key" });
+      await key.waitFor();
+      for (let press = 0; press < 3; press += 1) await page.keyboard.press("Escape");
+      await page.mouse.click(5, 5);
+      expect(await page.getByRole("button", { name: "Close" }).count()).toBe(0);
+      expect(await key.isVisible()).toBe(true);
+      await page.getByRole("button", { name: "Done" }).click();
+      await key.waitFor({ state: "detached" });
+      await expectNoProblems(session);
+      await page.context().close();
+    });
+
+    it("a person changes the theme and signs out on a phone", async () => {
+      const session = await openSignedIn(browser, bosun, SETTINGS[1]);
+      const { page } = session;
+      await page.getByRole("button", { name: "Open the menu" }).click();
+      const menu = page.getByRole("dialog", { name: "Menu" });
+      await menu.getByRole("button", { name: "Light" }).click();
+      await page.locator('[data-theme="light"]').waitFor();
+      expect(await menu.getByRole("button", { name: "Light", pressed: true }).count()).toBe(1);
+      await expectFits(session);
+      await menu.getByRole("button", { name: "Sign out" }).click();
+      await page.getByLabel("API key").waitFor();
+      expect(session.complaints.filter((text) => !text.includes("401"))).toEqual([]);
+      await page.context().close();
     });
 
     it.each(SETTINGS)(

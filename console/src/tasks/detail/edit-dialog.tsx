@@ -4,6 +4,7 @@ import { ApiError } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SelectField, TextArea, TextField } from "../../ui/field.tsx";
+import { forgetError } from "../../ui/forget-error.ts";
 import { PRIORITIES, PRIORITY_LABELS } from "../filters.ts";
 import type { ActionDialogProps } from "./cancel-dialog.tsx";
 import { FormActions, submitOnCtrlEnter } from "../form-actions.tsx";
@@ -56,7 +57,7 @@ export function EditDialog({
 
   return (
     <Dialog title="Edit the task" onClose={onClose}>
-      <form ref={form} onSubmit={submit} className="grid gap-3">
+      <form ref={form} onSubmit={submit} onInput={forgetError(change)} className="grid gap-3">
         <TextField
           label="Title"
           hint="If empty, the first line of the task is shown."

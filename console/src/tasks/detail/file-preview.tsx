@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo, useState } from "react";
 import { ErrorPanel, Loading } from "../../ui/panels.tsx";
-import { parseCsv } from "./csv.ts";
+import { CSV_CELL_CHARACTERS_MAX, CSV_COLUMNS_MAX, parseCsv } from "./csv.ts";
 import { MarkdownText } from "./markdown-text.tsx";
 import { imageTypeOf, previewKindOf, type PreviewKind } from "./preview-kind.ts";
 import { fileQuery, type Deliverable } from "./queries.ts";
@@ -92,7 +92,7 @@ function TextPreview({
 }
 
 function CsvTable({ source, name }: { readonly source: string; readonly name: string }) {
-  const { rows, isCut } = useMemo(() => parseCsv(source, CSV_ROWS_MAX), [source]);
+  const { rows, isCut, isShortened } = useMemo(() => parseCsv(source, CSV_ROWS_MAX), [source]);
   const [header = [], ...body] = rows;
   return (
     <div className="grid gap-1 [&>*]:min-w-0">
@@ -130,6 +130,12 @@ function CsvTable({ source, name }: { readonly source: string; readonly name: st
         </table>
       </div>
       {isCut && <p className="text-muted text-sm">The first {body.length} rows.</p>}
+      {isShortened && (
+        <p className="text-muted text-sm">
+          At most {CSV_COLUMNS_MAX} columns, and {CSV_CELL_CHARACTERS_MAX.toLocaleString("en")}{" "}
+          characters of each cell.
+        </p>
+      )}
     </div>
   );
 }

@@ -43,8 +43,7 @@ function Branch({
         <ul className="border-border ml-1 border-l pl-3">
           {entries.slice(0, shown).map(([key, value]) => (
             <li key={key} className="break-words">
-              <span className="text-accent">{key}</span>:{" "}
-              <JsonView value={value} depth={depth + 1} />
+              <bdi className="text-accent">{key}</bdi>: <JsonView value={value} depth={depth + 1} />
             </li>
           ))}
           {entries.length > shown && (

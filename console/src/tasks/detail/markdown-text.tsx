@@ -1,21 +1,27 @@
 import { useMemo } from "react";
 import { classNames } from "../../ui/class-names.ts";
-import { parseInline, parseMarkdown, type MarkdownBlock } from "./markdown.ts";
+import { parseInline, type MarkdownBlock } from "./markdown.ts";
+import { previewMarkdown } from "./markdown-preview.ts";
 
 /** A Markdown file as headings, lists, tables and paragraphs. Links are shown as they are written. */
 export function MarkdownText({ source }: { readonly source: string }) {
-  const blocks = useMemo(() => parseMarkdown(source), [source]);
+  const { blocks, isCut } = useMemo(() => previewMarkdown(source), [source]);
   return (
-    <div
-      dir="auto"
-      role="region"
-      aria-label="Preview"
-      tabIndex={0}
-      className="grid max-h-[70dvh] gap-2 overflow-auto break-words [&>*]:min-w-0"
-    >
-      {blocks.map((block, index) => (
-        <Block key={index} block={block} />
-      ))}
+    <div className="grid gap-1 [&>*]:min-w-0">
+      <div
+        dir="auto"
+        role="region"
+        aria-label="Preview"
+        tabIndex={0}
+        className="grid max-h-[70dvh] gap-2 overflow-auto break-words [&>*]:min-w-0"
+      >
+        {blocks.map((block, index) => (
+          <Block key={index} block={block} />
+        ))}
+      </div>
+      {isCut && (
+        <p className="text-muted text-sm">The first part of the file. Download it to see all.</p>
+      )}
     </div>
   );
 }
