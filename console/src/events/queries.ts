@@ -17,7 +17,7 @@ interface StoredPage {
   readonly since: string | null;
 }
 
-type Start = { readonly cursor: string } | { readonly since: string } | Record<never, never>;
+type Start = { readonly cursor: string } | { readonly since: string } | null;
 
 /** The start of the shortest period up to now with enough events for a page; null if even all events are not enough. */
 async function findRecentStart(filters: EventFilters, signal: AbortSignal): Promise<string | null> {
@@ -38,7 +38,7 @@ export function storedEventsQuery(filters: EventFilters, isWhole: boolean) {
     queryFn: async ({ pageParam, signal }) => {
       if (pageParam !== null) return readPage(filters, { cursor: pageParam }, signal);
       const since = isWhole ? null : await findRecentStart(filters, signal);
-      return readPage(filters, since === null ? {} : { since }, signal);
+      return readPage(filters, since === null ? null : { since }, signal);
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ more, nextCursor }) => (more ? nextCursor : undefined),
@@ -54,7 +54,7 @@ async function readPage(
   signal: AbortSignal,
 ): Promise<StoredPage> {
   const events: FeedEvent[] = [];
-  let from = start;
+  let from: Start = start;
   let truncatedBefore: string | null = null;
   for (let request = 1; ; request += 1) {
     const query = { ...filters, ...from, limit: REQUEST_SIZE };
@@ -68,7 +68,7 @@ async function readPage(
         nextCursor: page.nextCursor,
         more: page.more,
         truncatedBefore,
-        since: "since" in start ? start.since : null,
+        since: start !== null && "since" in start ? start.since : null,
       };
   }
 }
