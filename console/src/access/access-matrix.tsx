@@ -125,10 +125,12 @@ function MatrixTable({
   });
   const rows = virtualizer.getVirtualItems();
   const isEndInView = (rows.at(-1)?.index ?? -1) >= agents.length - 1;
-  const reportEnd = useEffectEvent(onEnd);
+  const loadMore = useEffectEvent(() => {
+    if (hasMore) onEnd();
+  });
   useEffect(() => {
-    if (isEndInView && hasMore) reportEnd();
-  }, [isEndInView, hasMore]);
+    if (isEndInView) loadMore();
+  }, [isEndInView, agents.length]);
   const before = rows[0]?.start ?? 0;
   const after = virtualizer.getTotalSize() - (rows.at(-1)?.end ?? 0);
   return (

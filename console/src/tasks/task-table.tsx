@@ -4,9 +4,11 @@ import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 import { useHasScope } from "../session/identity.ts";
 import { classNames } from "../ui/class-names.ts";
+import { Button } from "../ui/button.tsx";
 import { EmptyState, ErrorPanel, Loading } from "../ui/panels.tsx";
 import { Time } from "../ui/time.tsx";
 import { useChanged } from "../ui/use-changed.ts";
+import type { Pages } from "../ui/virtual-list.tsx";
 import { BulkActions } from "./bulk-actions.tsx";
 import { PRIORITY_LABELS, TITLE_SORTS, type TaskFilters, type TitleSort } from "./filters.ts";
 import type { LiveRow } from "./live-rows.ts";
@@ -88,15 +90,21 @@ export function TaskTable({
         hasMore={query.hasNextPage && !query.isFetchingNextPage && !query.isFetchNextPageError}
         onEnd={() => void query.fetchNextPage()}
       />
-      {query.isFetchingNextPage ? (
-        <Loading what="more tasks" />
-      ) : (
-        query.error &&
-        query.isFetchNextPageError && (
-          <ErrorPanel error={query.error} retry={() => void query.fetchNextPage()} />
-        )
-      )}
+      <EndOfPages pages={query} />
     </>
+  );
+}
+
+/** Loads more tasks if scrolling does not, for example because a request failed. */
+function EndOfPages({ pages }: { readonly pages: Pages }) {
+  if (pages.isFetchingNextPage) return <Loading what="more tasks" />;
+  if (pages.isFetchNextPageError && pages.error !== null)
+    return <ErrorPanel error={pages.error} retry={() => void pages.fetchNextPage()} />;
+  if (!pages.hasNextPage) return null;
+  return (
+    <Button kind="quiet" onClick={() => void pages.fetchNextPage()}>
+      Show more
+    </Button>
   );
 }
 
@@ -158,10 +166,13 @@ function Rows({ rows, isSelectable, sort, onSort, selected, onSelect, hasMore, o
   const items = virtualizer.getVirtualItems();
   const lastIndex = items.at(-1)?.index ?? 0;
   const isAtEnd = lastIndex >= rows.length - 1;
-  const reportEnd = useEffectEvent(onEnd);
+  const loadMore = useEffectEvent(() => {
+    if (hasMore) onEnd();
+  });
+  // Depends on neither the page nor its error, because a refresh clears the error and would repeat a request that fails.
   useEffect(() => {
-    if (isAtEnd && hasMore) reportEnd();
-  }, [isAtEnd, hasMore]);
+    if (isAtEnd) loadMore();
+  }, [isAtEnd, rows.length]);
 
   const before = (items[0]?.start ?? 0) - virtualizer.options.scrollMargin;
   const after =
