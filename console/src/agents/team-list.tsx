@@ -43,11 +43,7 @@ export function TeamList() {
               </p>
               <p className="text-muted text-sm">
                 <code>{team.id}</code>,{" "}
-                <Link
-                  to="/agents"
-                  search={{ teamId: team.id }}
-                  className="text-accent hover:underline"
-                >
+                <Link to="/agents" search={{ teamId: team.id }} className="text-accent underline">
                   {team.totalAgents === 1 ? "1 agent" : `${team.totalAgents} agents`}
                 </Link>
               </p>

@@ -6,6 +6,7 @@ import { call, startBundled } from "../../e2e/deployed/processes.ts";
 import { hasChromium, launchChromium } from "../chromium.ts";
 import { startExternalSystem, type ExternalSystem } from "./external-system.ts";
 import {
+  createTask,
   expectFits,
   expectNoProblems,
   openSignedIn,
@@ -22,28 +23,46 @@ const TOOL = "tides";
 
 interface View {
   readonly path: string;
-  /** The button that opens a dialog. */
+  /** The button that opens a dialog. Axe checks the page behind it only in part. */
   readonly opens?: string;
+  /** The keys that open a dialog. */
+  readonly presses?: string;
+  /** The only width at which the view is checked, which saves time. By default, each width. */
+  readonly width?: number;
 }
+
+const NARROW = SETTINGS[1].width;
 
 const VIEWS: readonly View[] = [
   { path: "/" },
+  { path: "/", opens: "Open the menu", width: NARROW },
+  { path: "/", presses: "Control+k" },
+  { path: "/", presses: "?", width: NARROW },
+  { path: "/tasks" },
   { path: "/tasks", opens: "Create a task" },
   { path: "/tasks?view=board" },
   { path: "/tools" },
   { path: "/tools/table-analyst" },
   { path: "/tools/import" },
   { path: "/access" },
+  { path: "/access?view=why&agentId=data-analyst&toolId=table-analyst", width: NARROW },
   { path: "/agents" },
+  { path: "/agents", opens: "Register an agent", width: NARROW },
+  { path: "/agents?show=teams", width: NARROW },
+  { path: "/agents?show=teams", opens: "Create a team", width: NARROW },
   { path: "/agents/data-analyst" },
   { path: "/usage" },
   { path: "/events" },
   { path: "/webhooks" },
+  { path: "/webhooks", opens: "Create a webhook", width: NARROW },
+  { path: "/keys" },
   { path: "/keys", opens: "Create a key" },
   { path: "/keys?show=sessions" },
   { path: "/setup" },
   { path: `/tools/${TOOL}?tab=try` },
   { path: `/tools/${TOOL}?tab=credentials` },
+  { path: `/tools/${TOOL}?tab=settings`, width: NARROW },
+  { path: "/tools/table-analyst?tab=usage" },
 ];
 
 const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
@@ -107,6 +126,15 @@ async function createItems(bosun: Bosun, receiver: string): Promise<readonly Vie
   });
   await reviewed.report({ type: "completed", result });
   views.push({ path: `/tasks/${reviewed.taskId}` });
+  // It is completed while the first views are checked.
+  const { taskId } = await createTask(bosun, {
+    task: "Summarise the sales",
+    agentId: "data-analyst",
+    context: { csv: "day,sold\n1,10\n2,14" },
+  });
+  for (const tab of ["calls", "deliverables", "feedback", "raw"])
+    views.push({ path: `/tasks/${taskId}?tab=${tab}`, width: NARROW });
+  views.push({ path: `/tasks/${reviewed.taskId}`, opens: "Edit", width: NARROW });
   return views;
 }
 
@@ -227,23 +255,33 @@ describe.skipIf(!hasChromium("/console"))(
         // Loads axe into the page, which is then not loaded again. In legacy mode, axe does not look into frames.
         await new AxeBuilder({ page }).setLegacyMode().analyze();
         const problems: unknown[] = [];
-        for (const { path, opens } of [...VIEWS, ...items]) {
+        const views = [...VIEWS, ...items].filter(
+          ({ width = setting.width }) => width === setting.width,
+        );
+        for (const { path, opens, presses } of views) {
           await visit(session, path);
           await page.getByRole("heading", { level: 1 }).waitFor();
           await expect.poll(() => page.getByText(/^(?:Loading|Connecting) /).count()).toBe(0);
+          const opensDialog = opens !== undefined || presses !== undefined;
           if (opens !== undefined) await page.getByRole("button", { name: opens }).click();
+          if (presses !== undefined) await page.keyboard.press(presses);
+          if (opensDialog) await page.getByRole("dialog").getByRole("heading").first().waitFor();
           const scrollWidth = await page.evaluate("document.documentElement.scrollWidth");
-          if (scrollWidth !== setting.width) problems.push({ path, scrollWidth });
+          if (scrollWidth !== setting.width) problems.push({ path, opens, scrollWidth });
           const [theme, otherTheme] =
             setting.theme === "light" ? (["light", "dark"] as const) : (["dark", "light"] as const);
           const found = await findViolations(session, { type: "tag", values: WCAG });
-          for (const violation of found) problems.push({ path, theme, ...violation });
+          for (const violation of found) problems.push({ path, opens, theme, ...violation });
           await page.emulateMedia({ colorScheme: otherTheme });
           await page.locator(`[data-theme="${otherTheme}"]`).waitFor();
           const inOther = await findViolations(session, { type: "rule", values: COLOR_RULES });
-          for (const violation of inOther) problems.push({ path, theme: otherTheme, ...violation });
+          for (const violation of inOther)
+            problems.push({ path, opens, theme: otherTheme, ...violation });
           await page.emulateMedia({ colorScheme: theme });
-          if (opens !== undefined) await page.keyboard.press("Escape");
+          if (opensDialog) {
+            await page.keyboard.press("Escape");
+            await page.getByRole("dialog").waitFor({ state: "detached" });
+          }
         }
         expect(problems).toEqual([]);
         await expectNoProblems(session);

@@ -73,7 +73,7 @@ function Block({ block }: { readonly block: MarkdownBlock }) {
 function Table({ rows }: { readonly rows: readonly (readonly string[])[] }) {
   const [header = [], ...body] = rows;
   return (
-    <div className="overflow-x-auto">
+    <div role="region" aria-label="Table" tabIndex={0} className="overflow-x-auto">
       <table className="text-left text-sm">
         <thead>
           <tr>
