@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium("/console"))(
       const session = await openSignedIn(browser, bosun);
       const { page } = session;
       await visitView(session, "/tasks", "Tasks");
-      const opener = page.getByRole("button", { name: "New task" });
+      const opener = page.getByRole("button", { name: "Create a task" });
       const dialog = page.getByRole("dialog");
       const field = dialog.getByLabel("What should be done?");
       const focused = () => page.evaluate("document.activeElement.textContent");
@@ -179,7 +179,7 @@ describe.skipIf(!hasChromium("/console"))(
 
       await opener.click();
       await dialog.getByRole("button", { name: "Cancel" }).click();
-      await expect.poll(focused).toBe("New task");
+      await expect.poll(focused).toBe("Create a task");
       await opener.click();
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium("/console"))(
       discards = true;
       await page.keyboard.press("Escape");
       await dialog.waitFor({ state: "detached" });
-      await expect.poll(focused).toBe("New task");
+      await expect.poll(focused).toBe("Create a task");
       expect(new Set(questions)).toEqual(new Set(["Discard what you have entered?"]));
       expect(questions).toHaveLength(6);
       await expectNoProblems(session);
