@@ -128,6 +128,8 @@ async function takePictures(
     await page.goto(`${service.origin}/console${path}`);
     await page.getByText(shown).first().waitFor();
     await page.getByText("Live", { exact: true }).locator("visible=true").first().waitFor();
+    const loading = page.getByRole("status").filter({ hasText: /^Loading/ });
+    await loading.first().waitFor({ state: "hidden" });
     await page.screenshot({ path: join(pictureDir, `console-${name}-${colorScheme}.png`) });
   }
   await context.close();

@@ -34,7 +34,7 @@ describe("the page of results", () => {
       "Charts",
       "Bundle and start-up",
       "Cost of a million tasks",
-      "Optimizations and their effects",
+      "Optimisations and their effects",
       "How it was measured",
       "Omitted contestants",
     ]);
@@ -165,9 +165,9 @@ describe("the page of results", () => {
 
   it("the notes on what was tried form a chapter of the page, which is absent without notes", () => {
     const tried = page({}, "# Tried\n\nFirst words.\n\n### Caches\n\nMore.\n");
-    expect(tried).toContain("## Optimizations and their effects\n\nFirst words.\n\n### Caches");
+    expect(tried).toContain("## Optimisations and their effects\n\nFirst words.\n\n### Caches");
     expect(tried).not.toContain("# Tried\n");
-    expect(page()).not.toContain("Optimizations and");
+    expect(page()).not.toContain("Optimisations and");
   });
 
   it("the page states that no contestant was omitted", () => {

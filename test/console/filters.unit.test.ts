@@ -1,3 +1,4 @@
+import { defaultParseSearch, defaultStringifySearch } from "@tanstack/react-router";
 import { describe, expect, it } from "vitest";
 import {
   nextTitleSort,
@@ -28,7 +29,8 @@ describe("the filters of the task list", () => {
         ...(rng.oneIn(2) && { sort: rng.pick(["title", "-title"] as const) }),
         ...(rng.oneIn(2) && { view: "board" as const }),
       };
-      expect(readTaskFilters({ ...filters })).toEqual(filters);
+      const url = defaultStringifySearch(filters);
+      expect(readTaskFilters(defaultParseSearch(url)), url).toEqual(filters);
     }
   });
 

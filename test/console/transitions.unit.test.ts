@@ -6,6 +6,24 @@ import { allowedActions } from "../../src/tasks/model/transitions.ts";
 const PAIRS = STATUSES.flatMap((from) => STATUSES.map((to) => [from, to] as const));
 
 describe("the moves on the board", () => {
+  it("a card can be moved to these columns, and to no others", () => {
+    const moves = PAIRS.flatMap(([from, to]) => {
+      const move = moveOf(from, to);
+      return move.kind === "rejected" ? [] : [`${from} → ${to}: ${move.label}`];
+    });
+    expect(moves).toEqual([
+      "pending → cancelled: Cancel",
+      "assigned → cancelled: Cancel",
+      "in_progress → cancelled: Cancel",
+      "blocked → in_progress: Answer",
+      "blocked → cancelled: Cancel",
+      "review → in_progress: Request changes",
+      "review → completed: Approve",
+      "review → cancelled: Cancel",
+      "failed → pending: Retry",
+    ]);
+  });
+
   it.each(PAIRS)(
     "a move from %s to %s is one that the state machine allows, or says why not",
     (from, to) => {

@@ -6,6 +6,7 @@ import { AgentSelect } from "../agents/agent-select.tsx";
 import { TeamIdField } from "../agents/id-fields.tsx";
 import { agentChoicesQuery } from "../agents/queries.ts";
 import { api, ApiError, dataOf } from "../api/client.ts";
+import { useIdempotencyKeys } from "../api/idempotency-key.ts";
 import { useHasScope } from "../session/identity.ts";
 import { ButtonRow } from "../ui/button-row.tsx";
 import { Button, IconButton } from "../ui/button.tsx";
@@ -42,8 +43,12 @@ export function NewTaskDialog({
   const { data: agents = [] } = useQuery({ ...agentChoicesQuery, enabled: mayListAgents });
   const queryClient = useQueryClient();
   const navigate = useNavigate();
+  const { keyFor } = useIdempotencyKeys();
   const create = useMutation({
-    mutationFn: (body: NewTask) => dataOf(api.POST("/agents/tasks", { body })),
+    mutationFn: (body: NewTask) => {
+      const header = { "Idempotency-Key": keyFor(body) };
+      return dataOf(api.POST("/agents/tasks", { params: { header }, body }));
+    },
     onSuccess: async ({ taskId }) => {
       onClose();
       await navigate({ to: "/tasks/$taskId", params: { taskId } });

@@ -4,6 +4,7 @@ import { Play } from "lucide-react";
 import { useId, useState, type SubmitEvent } from "react";
 import { agentsQuery } from "../agents/queries.ts";
 import { api, ApiError, dataOf, type Schemas } from "../api/client.ts";
+import { useIdempotencyKeys } from "../api/idempotency-key.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField, TextArea, TextField } from "../ui/field.tsx";
 import { Card, ErrorPanel, Loading } from "../ui/panels.tsx";
@@ -158,15 +159,17 @@ function TryForm({ tool, capability }: { readonly tool: Tool; readonly capabilit
 /** Sends a call, and then fetches the tool's usage again. */
 function useCall(toolId: string) {
   const queryClient = useQueryClient();
+  const { keyFor, forget } = useIdempotencyKeys();
   return useMutation({
     mutationFn: async (body: Schemas["InvokeToolBody"]): Promise<Call> => {
       let requestId: string | null = null;
-      const request = api
-        .POST("/agents/tools/{id}/invoke", { params: { path: { id: toolId } }, body })
-        .then((answer) => {
-          requestId = answer.response.headers.get("X-Request-Id");
-          return answer;
-        });
+      const params = { path: { id: toolId }, header: { "Idempotency-Key": keyFor(body) } };
+      const request = api.POST("/agents/tools/{id}/invoke", { params, body }).then((answer) => {
+        // The next call is another one, even with the same parameters.
+        forget();
+        requestId = answer.response.headers.get("X-Request-Id");
+        return answer;
+      });
       const invocation = await dataOf(request);
       return { invocation, requestId };
     },

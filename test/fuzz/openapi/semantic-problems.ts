@@ -125,6 +125,7 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
     [/^cursor$/, CURSOR],
     [/^type\[\d+\]$/, /^must be one of /],
     [/^from$/, /^must be omitted with a cursor/],
+    [/^since$/, /^must be omitted with /],
     [/^limit$/, /^must be omitted for a stream/],
     [/^Last-Event-ID$/, /^must be the id of a message from a stream /],
   ],
