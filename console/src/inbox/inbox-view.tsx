@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useRef, useState, type FocusEvent } from "react";
-import { useShortcuts } from "../layout/shortcuts.ts";
+import { pressControl, useShortcuts } from "../layout/shortcuts.ts";
 import { useHasScope } from "../session/identity.ts";
 import { tasksQuery, type ListedTask } from "../tasks/queries.ts";
 import { useLiveRows } from "../tasks/use-live-rows.ts";
@@ -44,7 +44,7 @@ export function InboxView() {
     ...["a", "d", "r", "Enter"].map((keys) => ({
       keys,
       label: CARD_KEYS[keys] ?? "",
-      run: () => pressIn(listCards()[findCurrent()], keys),
+      run: () => pressControl(listCards()[findCurrent()], keys),
     })),
   ]);
 
@@ -129,10 +129,3 @@ const CARD_KEYS: Readonly<Record<string, string>> = {
   r: "Write an answer or a comment",
   Enter: "Open the task",
 };
-
-/** Presses or focuses the control of a card that has a key, if there is one. */
-function pressIn(card: Element | undefined, keys: string): void {
-  const control = card?.querySelector<HTMLElement>(`[data-key="${keys}"]`);
-  if (control instanceof HTMLTextAreaElement) control.focus();
-  else control?.click();
-}

@@ -18,16 +18,15 @@ import { setTheme, THEMES } from "./theme.ts";
 const SEARCH_PAUSE_MS = 200;
 const TASK_ID = /^[0-9a-f]{64}$/;
 
-/** Goes to a view, a task, a tool or an agent, or runs an action of the current view. */
-export function CommandPalette({
-  text,
-  onChange,
-  onClose,
-}: {
+export interface PaletteProps {
+  /** What is searched. */
   readonly text: string;
   readonly onChange: (text: string) => void;
   readonly onClose: () => void;
-}) {
+}
+
+/** Goes to a view, a task, a tool or an agent, or runs an action of the current view. */
+export function CommandPalette({ text, onChange, onClose }: PaletteProps) {
   const navigate = useNavigate();
   const { data: tools } = useQuery(toolsQuery({}));
   const { data: agents } = useQuery({

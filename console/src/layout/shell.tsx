@@ -11,6 +11,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { MENU, MENU_ITEM } from "../ui/menu.ts";
 import { ErrorPanel, Loading } from "../ui/panels.tsx";
 import { StreamStatus } from "../ui/stream-status.tsx";
+import type { PaletteProps } from "./command-palette.tsx";
 import { DESTINATIONS } from "./navigation.ts";
 import { handleKey, useShortcuts } from "./shortcuts.ts";
 import { setTheme, THEMES, useTheme } from "./theme.ts";
@@ -111,15 +112,7 @@ export function Shell() {
 }
 
 /** Receives the text that is typed while the palette loads. Otherwise, the letters would run shortcuts. */
-function LoadingPalette({
-  text,
-  onChange,
-  onClose,
-}: {
-  readonly text: string;
-  readonly onChange: (text: string) => void;
-  readonly onClose: () => void;
-}) {
+function LoadingPalette({ text, onChange, onClose }: PaletteProps) {
   return (
     <Dialog title="Search and run actions" onClose={onClose}>
       <input

@@ -63,6 +63,13 @@ export function handleKey(event: KeyboardEvent): void {
   found.run();
 }
 
+/** Presses or focuses the control in an element that has this `data-key`, if there is one. */
+export function pressControl(within: Element | null | undefined, key: string): void {
+  const control = within?.querySelector<HTMLElement>(`[data-key="${key}"]`);
+  if (control instanceof HTMLTextAreaElement) control.focus();
+  else control?.click();
+}
+
 function isControl(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("a, button, summary, [role]") !== null;
 }

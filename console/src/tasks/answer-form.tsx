@@ -1,4 +1,4 @@
-import { useState, type RefObject, type SubmitEvent } from "react";
+import { useState, type SubmitEvent } from "react";
 import type { Schemas } from "../api/client.ts";
 import { Button } from "../ui/button.tsx";
 import { TextArea, TextField } from "../ui/field.tsx";
@@ -25,13 +25,10 @@ const LABELS: Readonly<Record<Schemas["BlockKind"], string>> = {
 export function AnswerForm({
   task,
   kind,
-  inputRef,
   onDone,
 }: {
   readonly task: Pick<Task, "taskId" | "budget" | "spend">;
   readonly kind: Schemas["BlockKind"];
-  /** The first field, so that a shortcut can focus it. */
-  readonly inputRef?: RefObject<HTMLTextAreaElement | null>;
   /** Called with what was done. */
   readonly onDone?: (text: string) => void;
 }) {
@@ -93,7 +90,6 @@ export function AnswerForm({
         </div>
       )}
       <TextArea
-        ref={inputRef}
         label={LABELS[kind]}
         data-key="r"
         rows={2}

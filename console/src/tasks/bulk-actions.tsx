@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { CANCEL_EFFECT, sendAction, type TaskAction } from "./actions.ts";
-import { count } from "./detail/text-parts.ts";
+import { count } from "../tools/words.ts";
 import type { ListedTask } from "./queries.ts";
 import { titleOf } from "./task-title.ts";
 

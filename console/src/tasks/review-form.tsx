@@ -1,4 +1,4 @@
-import { useRef, useState, type RefObject, type SubmitEvent } from "react";
+import { useRef, useState, type SubmitEvent } from "react";
 import type { Schemas } from "../api/client.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
@@ -20,20 +20,16 @@ const DONE: Readonly<Record<Decision, string>> = {
  */
 export function ReviewForm({
   taskId,
-  inputRef,
   onDone,
 }: {
   readonly taskId: string;
-  /** The comment, so that a shortcut can focus it. */
-  readonly inputRef?: RefObject<HTMLTextAreaElement | null>;
   /** Called with what was done. */
   readonly onDone?: (text: string) => void;
 }) {
   const [comment, setComment] = useState("");
   const [isMissing, setIsMissing] = useState(false);
   const [isRejecting, setIsRejecting] = useState(false);
-  const ownRef = useRef<HTMLTextAreaElement>(null);
-  const field = inputRef ?? ownRef;
+  const field = useRef<HTMLTextAreaElement>(null);
   const { act, error, isPending } = useAct(taskId, onDone);
   const text = comment.trim();
 

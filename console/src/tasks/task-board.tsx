@@ -13,6 +13,7 @@ import { TaskCard } from "./task-card.tsx";
 import { titleOf } from "./task-title.ts";
 import { moveOf, type Move } from "./transitions.ts";
 import { useBoardActions } from "./use-board-actions.ts";
+import { UpdateButton } from "./update-button.tsx";
 import { useLiveRows } from "./use-live-rows.ts";
 
 /** What the board asks before actions that cannot be undone. */
@@ -169,7 +170,17 @@ function Column({
           {total?.totalExact === false && "+"}
         </span>
       </h2>
-      <ColumnUpdate added={live.added} gone={live.gone} onClick={live.update} />
+      {/* The place of the button is reserved, so that no card moves when it appears. */}
+      <div className="min-h-10 px-2">
+        <UpdateButton
+          label="Update"
+          goneText="gone"
+          className="w-full justify-center"
+          added={live.added}
+          gone={live.gone}
+          onClick={live.update}
+        />
+      </div>
       <div className="grid content-start gap-2 overflow-y-auto p-2 pt-0">
         {query.isPending && <Loading what="tasks" />}
         {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
@@ -183,27 +194,5 @@ function Column({
         )}
       </div>
     </section>
-  );
-}
-
-/** Updates a column. Its place is reserved, so that no card moves when it appears. */
-function ColumnUpdate({
-  added,
-  gone,
-  onClick,
-}: {
-  readonly added: number;
-  readonly gone: number;
-  readonly onClick: () => void;
-}) {
-  const parts = [added > 0 && `${added} new`, gone > 0 && `${gone} gone`].filter(Boolean);
-  return (
-    <div role="status" className="min-h-10 px-2">
-      {parts.length > 0 && (
-        <Button className="w-full justify-center" onClick={onClick}>
-          Update: {parts.join(", ")}
-        </Button>
-      )}
-    </div>
   );
 }

@@ -4,18 +4,26 @@ import { Button } from "../ui/button.tsx";
 export function UpdateButton({
   added,
   gone,
+  label = "Update the list",
+  goneText = "no longer match",
+  className,
   onClick,
 }: {
   readonly added: number;
   readonly gone: number;
+  readonly label?: string;
+  readonly goneText?: string;
+  readonly className?: string;
   readonly onClick: () => void;
 }) {
-  const parts = [added > 0 && `${added} new`, gone > 0 && `${gone} no longer match`].filter(
-    Boolean,
-  );
+  const parts = [added > 0 && `${added} new`, gone > 0 && `${gone} ${goneText}`].filter(Boolean);
   return (
     <span role="status">
-      {parts.length > 0 && <Button onClick={onClick}>Update the list: {parts.join(", ")}</Button>}
+      {parts.length > 0 && (
+        <Button className={className} onClick={onClick}>
+          {label}: {parts.join(", ")}
+        </Button>
+      )}
     </span>
   );
 }

@@ -173,8 +173,8 @@ async function watchGate(
 }
 
 /**
- * The body and the `Authorization` header of each request to `/rogue/elsewhere`. A test expects no
- * requests, because the service must not send secrets to the target of a redirect.
+ * The body and the `Authorization` header of each request to `/rogue/elsewhere`. The service must
+ * not follow the redirect to that path with secrets, so a test expects this list to be empty.
  */
 const strayRequests: string[] = [];
 

@@ -1,7 +1,7 @@
 import type { TaskEvent } from "./task-log.ts";
 import { formatCost } from "../cost.ts";
-import { capitalize } from "../../tools/words.ts";
-import { count, foreign, formatBytes, type Sentence } from "./text-parts.ts";
+import { capitalize, count } from "../../tools/words.ts";
+import { foreign, formatBytes, type Sentence } from "./text-parts.ts";
 import { formatDuration } from "../../ui/relative-time.ts";
 
 /** An event as a person reads it. */

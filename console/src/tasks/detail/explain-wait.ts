@@ -4,7 +4,8 @@ import type { Task } from "../queries.ts";
 import { claimOf } from "../waiting.ts";
 import type { StatusAction, StatusExplanation } from "./status-explanation.ts";
 import { canChangeAgent } from "./task-changes.ts";
-import { count, foreign, type Sentence } from "./text-parts.ts";
+import { count } from "../../tools/words.ts";
+import { foreign, type Sentence } from "./text-parts.ts";
 
 /** The properties of an agent that explain why a task waits for it. */
 export type Assignee = Pick<

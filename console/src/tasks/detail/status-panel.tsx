@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useRef, useState } from "react";
-import { useShortcuts } from "../../layout/shortcuts.ts";
+import { pressControl, useShortcuts } from "../../layout/shortcuts.ts";
 import { useHasScope } from "../../session/identity.ts";
 import { TONES } from "../../ui/badge.tsx";
 import { Button, buttonClass } from "../../ui/button.tsx";
@@ -52,7 +52,7 @@ export function StatusPanel({
       ? shortcutsFor(task).map(([keys, label]) => ({
           keys,
           label,
-          run: () => pressIn(panel.current, keys),
+          run: () => pressControl(panel.current, keys),
         }))
       : [],
   );
@@ -178,11 +178,4 @@ function shortcutsFor({
       ["r", "Write a comment"],
     ];
   return blocked ? [["r", "Answer the question"]] : [];
-}
-
-/** Presses or focuses the control that has a key. */
-function pressIn(panel: Element | null, keys: string): void {
-  const control = panel?.querySelector<HTMLElement>(`[data-key="${keys}"]`);
-  if (control instanceof HTMLTextAreaElement) control.focus();
-  else control?.click();
 }

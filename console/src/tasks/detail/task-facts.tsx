@@ -9,7 +9,7 @@ import type { Task } from "../queries.ts";
 import type { TaskEvent } from "./task-log.ts";
 import { BudgetMeter } from "../budget-meter.tsx";
 import { formatCost } from "../cost.ts";
-import { count } from "./text-parts.ts";
+import { count } from "../../tools/words.ts";
 
 /** The properties of a task: agent, spending, times. */
 export function TaskFacts({

@@ -14,11 +14,6 @@ export function plainText(sentence: Sentence): string {
   return sentence.map((part) => (typeof part === "string" ? part : part.foreign)).join("");
 }
 
-/** "1 file", "2 files". */
-export function count(amount: number, singular: string, plural = `${singular}s`): string {
-  return `${amount.toLocaleString("en")} ${amount === 1 ? singular : plural}`;
-}
-
 const BYTE_UNITS = ["B", "KiB", "MiB", "GiB"] as const;
 
 /** A size in its largest unit: "512 B", "1.8 KiB". */

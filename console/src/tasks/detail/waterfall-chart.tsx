@@ -6,7 +6,7 @@ import { Loading } from "../../ui/panels.tsx";
 import { formatDuration } from "../../ui/relative-time.ts";
 import { formatExactTime, useNow } from "../../ui/time.tsx";
 import { isEndedBy, type TaskEvent } from "./task-log.ts";
-import { count } from "./text-parts.ts";
+import { count } from "../../tools/words.ts";
 import type { Selection } from "./use-selection.ts";
 import { waitLabel, buildSpans, type Span } from "./waterfall.ts";
 import { breaksIn, layoutWaterfall, type Bar, type Gap } from "./waterfall-layout.ts";
