@@ -88,8 +88,5 @@ export const WORKER_ONLINE_MS = KEY_LAST_USED_INTERVAL_MS + MINUTE_MS;
 /** The maximum number of workers that a queue remembers, unless they are waiting for tasks. */
 export const WORKERS_REMEMBERED_MAX = 1_000;
 
-/** The number of claimed tasks for which a queue remembers the name of the worker. */
-export const WORKER_TASKS_REMEMBERED_MAX = 10_000;
-
 /** The maximum number of workers that an agent shows, and of tasks that each worker shows. */
 export const WORKERS_SHOWN_MAX = 100;

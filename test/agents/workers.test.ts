@@ -45,7 +45,7 @@ describe("the workers of an agent", () => {
     expect(await detailOf(id)).toMatchObject({ online: false, lastSeenAt });
   });
 
-  it("a worker shows the tasks that it holds, also after the queue is reloaded", async () => {
+  it("a worker shows its name and the tasks that it holds, also after the queue is reloaded", async () => {
     const id = await workerAgent();
     const taskId = await waitingTask(id);
     await claimOne(id, { worker: "laptop" });
@@ -55,7 +55,7 @@ describe("the workers of an agent", () => {
     await evictDurableObject(env.QUEUES.get(env.QUEUES.idFromName(id)));
     const reloaded = await detailOf(id);
     expect(reloaded).toMatchObject({ online: true });
-    expect(reloaded.workers).toEqual([{ waiting: false, taskIds: [taskId] }]);
+    expect(reloaded.workers).toEqual([{ name: "laptop", waiting: false, taskIds: [taskId] }]);
   });
 
   it("a worker whose claim waits for a task is shown as waiting", async () => {

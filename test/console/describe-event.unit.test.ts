@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { describeEvent } from "../../console/src/tasks/detail/describe-event.ts";
 import { agentNamesIn, type TaskEvent } from "../../console/src/tasks/detail/task-log.ts";
 import { plainText } from "../../console/src/tasks/detail/text-parts.ts";
+import { formatExactTime } from "../../console/src/ui/relative-time.ts";
 import { EVENT_DATA, eventOf } from "./task-log.support.ts";
 
 function textOf(event: TaskEvent): string {
@@ -141,7 +142,7 @@ describe("describeEvent", () => {
     [eventOf("updated", { choice: EVENT_DATA.assigned }), "Gave the task to Analyst"],
     [
       eventOf("updated", { context: {}, deadline: "2026-11-28T10:00:00.000Z" }),
-      "Changed the deadline to 2026-11-28T10:00:00.000Z and the context",
+      `Changed the deadline to ${formatExactTime("2026-11-28T10:00:00.000Z")} and the context`,
     ],
     [
       eventOf("updated", {

@@ -21,7 +21,12 @@ const TASK: Task = {
   waitingFor: null,
 };
 const NOW = Date.parse(SINCE) + 3_600_000;
-const BUSY = { enabled: true, maxConcurrentTasks: 1, queue: { running: 1, waiting: 4 } };
+const BUSY = {
+  name: "Analyst",
+  enabled: true,
+  maxConcurrentTasks: 1,
+  queue: { running: 1, waiting: 4 },
+};
 const UNCLAIMED = {
   kind: "agent",
   reason: "unclaimed",
@@ -111,8 +116,26 @@ it("a failed task comes with advice for every error code", () => {
   }
 });
 
+it("a task that waits for a requested agent says that the agent is disabled, and can enable it", () => {
+  const { agentId: _id, agentName: _name, ...unassigned } = TASK;
+  const waitingFor = { ...UNCLAIMED, reason: "unavailable" } as const;
+  const task: Task = { ...unassigned, status: "pending", waitingFor };
+  const disabled = explainStatus(task, { ...BUSY, enabled: false, online: false }, NOW);
+  expect(plainText(disabled.sentence)).toBe("Analyst is disabled, so the task is waiting.");
+  expect(disabled.advice).toMatch(/ No worker of the agent is online\.$/);
+  expect(disabled.actions).toContainEqual({ kind: "enable_agent", agentId: "analyst" });
+  const enabled = explainStatus(task, BUSY, NOW);
+  expect(plainText(enabled.sentence)).toBe("Analyst is available again.");
+  expect(enabled.actions).not.toContainEqual({ kind: "enable_agent", agentId: "analyst" });
+});
+
 describe("the explanation of a wait", () => {
-  const WORKERS = { enabled: true, maxConcurrentTasks: null, queue: { running: 0, waiting: 1 } };
+  const WORKERS = {
+    name: "Analyst",
+    enabled: true,
+    maxConcurrentTasks: null,
+    queue: { running: 0, waiting: 1 },
+  };
   const HOLDING = { waiting: false, taskIds: ["b".repeat(64)] };
   const QUEUED = { status: "assigned", waitingFor: UNCLAIMED } as const;
   const ANSWERED = { status: "in_progress", waitingFor: UNCLAIMED } as const;
@@ -127,8 +150,8 @@ describe("the explanation of a wait", () => {
       "no worker is online",
       QUEUED,
       { ...WORKERS, online: false, lastSeenAt: SINCE },
-      "No worker of Analyst is online (last seen 1 hr ago).",
-      "Start a worker for this agent, or give the task to another agent.",
+      "No worker of Analyst is online (last seen 1 h ago).",
+      "Start a worker (the agent's page says how), or give the task to another agent.",
       ["open_agent", "change_agent"],
     ],
     [
@@ -136,7 +159,7 @@ describe("the explanation of a wait", () => {
       QUEUED,
       { ...WORKERS, online: false },
       "No worker of Analyst is online.",
-      "Start a worker for this agent, or give the task to another agent.",
+      "Start a worker (the agent's page says how), or give the task to another agent.",
       ["open_agent", "change_agent"],
     ],
     [
@@ -144,7 +167,7 @@ describe("the explanation of a wait", () => {
       ANSWERED,
       { ...WORKERS, online: false },
       "No worker of Analyst is online.",
-      "Start a worker for this agent.",
+      "Start a worker (the agent's page says how).",
       ["open_agent"],
     ],
     [
@@ -152,32 +175,32 @@ describe("the explanation of a wait", () => {
       QUEUED,
       { ...BUSY, online: true, workers: [HOLDING] },
       "Analyst has reached its maximum of concurrent tasks (1 of 1).",
-      "The task starts when one of these tasks ends. 3 other tasks are waiting. To start it earlier, raise its priority, give it to another agent, or raise the agent's maximum.",
-      ["open_agent", "change_agent", "change_priority"],
+      "The task starts when one of the running tasks ends. 3 other tasks are waiting. To start this task earlier, raise the agent's maximum, raise the task's priority, or give the task to another agent.",
+      ["raise_maximum", "change_priority", "change_agent", "open_agent"],
     ],
     [
       "the agent has reached its maximum of concurrent tasks, and the task is in progress",
       ANSWERED,
       { ...BUSY, queue: { running: 1, waiting: 2 }, online: true },
       "Analyst has reached its maximum of concurrent tasks (1 of 1).",
-      "The task continues when one of these tasks ends. 1 other task is waiting. To continue it earlier, raise its priority, or raise the agent's maximum.",
-      ["open_agent", "change_priority"],
+      "The task continues when one of the running tasks ends. 1 other task is waiting. To continue this task earlier, raise the agent's maximum or raise the task's priority.",
+      ["raise_maximum", "change_priority", "open_agent"],
     ],
     [
       "an agent without workers has no free slot",
       { status: "assigned", waitingFor: SLOT },
       { ...BUSY, queue: { running: 1, waiting: 1 } },
       "Analyst has reached its maximum of concurrent tasks (1 of 1).",
-      "The task starts when one of these tasks ends. To start it earlier, raise its priority, give it to another agent, or raise the agent's maximum.",
-      ["open_agent", "change_agent", "change_priority"],
+      "The task starts when one of the running tasks ends. To start this task earlier, raise the agent's maximum, raise the task's priority, or give the task to another agent.",
+      ["raise_maximum", "change_priority", "change_agent", "open_agent"],
     ],
     [
       "the agent has no free slot, and the key may not read it",
       { status: "assigned", waitingFor: SLOT },
       null,
       "Analyst has reached its maximum of concurrent tasks.",
-      "The task starts when one of these tasks ends. To start it earlier, raise its priority, give it to another agent, or raise the agent's maximum.",
-      ["open_agent", "change_agent", "change_priority"],
+      "The task starts when one of the running tasks ends. To start this task earlier, raise the agent's maximum, raise the task's priority, or give the task to another agent.",
+      ["change_priority", "change_agent", "open_agent"],
     ],
     [
       "the workers hold other tasks",
@@ -198,7 +221,7 @@ describe("the explanation of a wait", () => {
     [
       "a worker is online, and the agent's queue did not respond",
       { ...ANSWERED },
-      { enabled: true, maxConcurrentTasks: 1, online: true },
+      { name: "Analyst", enabled: true, maxConcurrentTasks: 1, online: true },
       "A worker of Analyst is online but has not continued the task yet.",
       "Check that the worker is still running and keeps claiming tasks. You can also start another worker.",
       ["open_agent"],
@@ -216,7 +239,7 @@ describe("the explanation of a wait", () => {
       QUEUED,
       null,
       "No worker of Analyst has claimed the task yet.",
-      "Start a worker for this agent, check that its workers are running, or give the task to another agent.",
+      "Start a worker (the agent's page says how), check that its workers are running, or give the task to another agent.",
       ["open_agent", "change_agent"],
     ],
     [
@@ -224,7 +247,7 @@ describe("the explanation of a wait", () => {
       ANSWERED,
       null,
       "No worker of Analyst has continued the task yet.",
-      "Start a worker for this agent, or check that its workers are running.",
+      "Start a worker (the agent's page says how), or check that its workers are running.",
       ["open_agent"],
     ],
     [
@@ -233,7 +256,7 @@ describe("the explanation of a wait", () => {
       { ...WORKERS, enabled: false, online: true },
       "Analyst is disabled, so the task is waiting.",
       "Enable the agent, or give the task to another agent.",
-      ["open_agent", "change_agent"],
+      ["enable_agent", "change_agent", "open_agent"],
     ],
     [
       "the agent is disabled, and the task keeps it",
@@ -241,7 +264,7 @@ describe("the explanation of a wait", () => {
       { ...WORKERS, enabled: false },
       "Analyst is disabled, so the task is waiting.",
       "Enable the agent, or cancel the task.",
-      ["open_agent"],
+      ["enable_agent", "open_agent"],
     ],
   ])(
     "a wait is explained with the actions that help: %s",
@@ -249,6 +272,14 @@ describe("the explanation of a wait", () => {
       expect(explained(fields, agent)).toEqual([sentence, advice, actions]);
     },
   );
+
+  it("the priority of a task that waits for a slot can be raised unless it is the highest", () => {
+    const [, advice, actions] = explained({ ...QUEUED, priority: "urgent" }, BUSY);
+    expect(advice).toContain("raise the agent's maximum or give the task to another agent.");
+    expect(actions).toEqual(["raise_maximum", "change_agent", "open_agent"]);
+    const { actions: found } = explainStatus({ ...TASK, ...QUEUED }, BUSY, NOW);
+    expect(found?.[0]).toEqual({ kind: "raise_maximum", agentId: "analyst", maximum: 2 });
+  });
 
   it("a task without an agent can get one, and its requested agent can be opened", () => {
     const wait = { kind: "agent", since: SINCE, message: "Ada is disabled." } as const;

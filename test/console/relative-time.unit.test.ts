@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import {
   formatDuration,
+  formatExactTime,
   formatRelativeTime,
+  formatTimesIn,
   spaceUnits,
 } from "../../console/src/ui/relative-time.ts";
 
@@ -11,11 +13,11 @@ describe("times in the console", () => {
   it.each([
     [0, "now"],
     [-4_999, "now"],
-    [-59_000, "59 sec ago"],
+    [-59_000, "59 s ago"],
     [-60_000, "1 min ago"],
     [-3_599_000, "59 min ago"],
-    [7_200_000, "in 2 hr"],
-    [-86_400_000 * 3, "3 days ago"],
+    [7_200_000, "in 2 h"],
+    [-86_400_000 * 3, "3 d ago"],
   ])("%i ms from now is shown as %s", (offsetMs, text) => {
     expect(formatRelativeTime(NOW + offsetMs, NOW)).toBe(text);
   });
@@ -31,6 +33,13 @@ describe("times in the console", () => {
     [90_000_000, "1 d 1 h"],
   ])("a duration of %i ms is shown as %s", (durationMs, text) => {
     expect(formatDuration(durationMs)).toBe(text);
+  });
+
+  it("the times in a message of the API are written as exact times", () => {
+    const [first, second] = ["2026-11-27T10:00:00.000Z", "2026-11-27T11:00:00Z"] as const;
+    expect(formatTimesIn(`Passed at ${first}, not ${second}. Ticket 2026-11-27T1 is kept.`)).toBe(
+      `Passed at ${formatExactTime(first)}, not ${formatExactTime(second)}. Ticket 2026-11-27T1 is kept.`,
+    );
   });
 
   it.each([

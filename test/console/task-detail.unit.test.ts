@@ -136,7 +136,7 @@ describe("the Markdown preview", () => {
     ].join("\n");
     expect(parseMarkdown(source)).toEqual([
       { kind: "heading", level: 1, text: "Report" },
-      { kind: "paragraph", text: "First line" },
+      { kind: "paragraph", text: "First\nline" },
       { kind: "list", isOrdered: false, items: ["one", "two"] },
       { kind: "list", isOrdered: true, items: ["first"] },
       {

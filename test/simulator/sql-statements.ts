@@ -55,11 +55,11 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
       ),
     ),
   "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'entries'": reads((disk) =>
-    disk.tables.has("entries") ? [{ sql: "key_id TEXT, request_id TEXT" }] : NOTHING,
+    disk.tables.has("entries") ? [{ sql: "key_id TEXT, request_id TEXT, worker TEXT" }] : NOTHING,
   ),
-  "CREATE TABLE entries ( task_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, priority TEXT NOT NULL, deadline INTEGER, since INTEGER NOT NULL, is_running INTEGER NOT NULL, generation INTEGER NOT NULL, key_id TEXT, request_id TEXT ) WITHOUT ROWID":
+  "CREATE TABLE entries ( task_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, priority TEXT NOT NULL, deadline INTEGER, since INTEGER NOT NULL, is_running INTEGER NOT NULL, generation INTEGER NOT NULL, key_id TEXT, request_id TEXT, worker TEXT ) WITHOUT ROWID":
     writes((disk) => disk.makeTable("entries")),
-  "SELECT task_id AS taskId, seq, priority, deadline, since, is_running AS isRunning, generation, key_id AS keyId, request_id AS requestId FROM entries":
+  "SELECT task_id AS taskId, seq, priority, deadline, since, is_running AS isRunning, generation, key_id AS keyId, request_id AS requestId, worker AS worker FROM entries":
     reads((disk) =>
       [...disk.table("entries").values()].map(
         ({ task_id = null, is_running = null, key_id = null, request_id = null, ...entry }) => ({
@@ -71,13 +71,14 @@ const STATEMENTS: Readonly<Record<string, Statement>> = {
         }),
       ),
     ),
-  "INSERT INTO entries (task_id, seq, priority, deadline, since, is_running, generation, key_id, request_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (task_id) DO UPDATE SET seq = ?2, priority = ?3, deadline = ?4, since = ?5, is_running = ?6, generation = ?7, key_id = ?8, request_id = ?9":
+  "INSERT INTO entries (task_id, seq, priority, deadline, since, is_running, generation, key_id, request_id, worker) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (task_id) DO UPDATE SET seq = ?2, priority = ?3, deadline = ?4, since = ?5, is_running = ?6, generation = ?7, key_id = ?8, request_id = ?9, worker = ?10":
     writes((disk, parameters) => {
       const [task_id = null, seq = null, priority = null, deadline = null] = parameters;
       const [since = null, is_running = null, generation = null, key_id = null] =
         parameters.slice(4);
-      const row = { task_id, seq, priority, deadline, since, is_running, generation, key_id };
-      disk.setRow("entries", task_id, row);
+      const worker = parameters[9] ?? null;
+      const entry = { task_id, seq, priority, deadline, since, is_running, generation, key_id };
+      disk.setRow("entries", task_id, { ...entry, worker });
     }),
   "DELETE FROM entries WHERE task_id = ?": writes((disk, [id = null]) => {
     if (disk.table("entries").has(id)) disk.setRow("entries", id, undefined);

@@ -1,7 +1,11 @@
 import type { ListedAgent } from "./queries.ts";
 
 /** The properties of an agent that a person needs to choose one. */
-export type ChoosableAgent = Pick<ListedAgent, "id" | "name" | "enabled" | "online">;
+export type ChoosableAgent = Pick<ListedAgent, "id" | "name" | "enabled" | "online"> &
+  Partial<Pick<ListedAgent, "description">>;
+
+/** How much of an agent's description a label contains. */
+const DESCRIPTION_CHARACTERS_MAX = 60;
 
 export interface AgentChoice {
   readonly id: string;
@@ -11,7 +15,7 @@ export interface AgentChoice {
 }
 
 /**
- * The agents, sorted by name. A label contains the id if the name is not unique. `current` is listed even if it is
+ * The agents, sorted by name. A label contains the description, and the id if the name is not unique. `current` is listed even if it is
  * unknown or disabled, because it is the value of the field.
  */
 export function agentChoices(
@@ -23,17 +27,23 @@ export function agentChoices(
   const all: readonly ChoosableAgent[] = isListed ? agents : [unknown, ...agents];
   const sameName = Map.groupBy(all, ({ name }) => name);
   return all
-    .map(({ id, name, enabled, online }) => ({
+    .map(({ id, name, enabled, online, description = "" }) => ({
       id,
       label: [
         name,
         (sameName.get(name)?.length ?? 0) > 1 ? ` (${id})` : "",
         enabled ? "" : " (disabled)",
         enabled && online === false ? " (offline)" : "",
+        description === "" ? "" : `: ${shorten(description)}`,
       ].join(""),
       isImpossible: !enabled && id !== current.id,
     }))
     .toSorted((one, other) => one.label.localeCompare(other.label, "en"));
+}
+
+function shorten(description: string): string {
+  if (description.length <= DESCRIPTION_CHARACTERS_MAX) return description;
+  return `${description.slice(0, DESCRIPTION_CHARACTERS_MAX).trimEnd()} …`;
 }
 
 /** Why a task would wait for the agent; null if it would not wait, or if this is unknown. */

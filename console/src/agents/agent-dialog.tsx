@@ -47,9 +47,11 @@ export function NewAgentDialog({
 
 export function EditAgentDialog({
   agent,
+  onSaved,
   onClose,
 }: {
   readonly agent: Agent;
+  readonly onSaved: () => void;
   readonly onClose: () => void;
 }) {
   const [draft, setDraft] = useState(() => agentDraft(agent));
@@ -64,7 +66,7 @@ export function EditAgentDialog({
         submitLabel="Save"
         isUnchanged={Object.keys(body).length === 0}
         onChange={setDraft}
-        onSubmit={() => change.mutate(body, { onSuccess: onClose })}
+        onSubmit={() => change.mutate(body, { onSuccess: onSaved })}
         onClose={onClose}
       />
     </Dialog>

@@ -11,6 +11,7 @@ import { useHasScope } from "../session/identity.ts";
 import { usageQuery, type Usage } from "../usage/queries.ts";
 import { dayOf } from "../usage/search.ts";
 import { agentTasksQuery, RECENT_TASKS_MAX } from "./queries.ts";
+import { count } from "../tools/words.ts";
 import { agentStatistics } from "./statistics.ts";
 
 const RECENT_SHOWN_MAX = 15;
@@ -77,7 +78,7 @@ function Statistics({
       <p className="text-muted pt-2 text-sm">
         {tasks.length === RECENT_TASKS_MAX
           ? `Except for the cost, based on the newest ${RECENT_TASKS_MAX} tasks.`
-          : `Except for the cost, based on all ${tasks.length} tasks.`}{" "}
+          : `Except for the cost, based on ${count(tasks.length, "task")}.`}{" "}
         Duration is the time from start to completion, including waiting.
       </p>
     </Card>

@@ -8,6 +8,7 @@ import { Fact, Facts } from "../ui/facts.tsx";
 import { IsolatedList } from "../ui/isolated-list.tsx";
 import { Card, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
 import { Time } from "../ui/time.tsx";
+import { useToast } from "../ui/toast.tsx";
 import { AgentBadges } from "./agent-badges.tsx";
 import { EditAgentDialog } from "./agent-dialog.tsx";
 import { AgentTasks } from "./agent-tasks.tsx";
@@ -45,6 +46,7 @@ function LoadedAgent({ agent }: { readonly agent: AgentDetail }) {
   const test = useRunTestTask(agent.id);
   const mayCreateTasks = useHasScope("tasks:write");
   const close = (): void => setOpen(null);
+  const { show, toast } = useToast();
   return (
     <>
       <ViewHeader title={agent.name}>
@@ -69,7 +71,9 @@ function LoadedAgent({ agent }: { readonly agent: AgentDetail }) {
           <Button
             kind="primary"
             disabled={change.isPending}
-            onClick={() => change.mutate({ enabled: true })}
+            onClick={() =>
+              change.mutate({ enabled: true }, { onSuccess: () => show("The agent is enabled.") })
+            }
           >
             Enable
           </Button>
@@ -94,13 +98,33 @@ function LoadedAgent({ agent }: { readonly agent: AgentDetail }) {
         <AgentWorkers agent={agent} />
         <AgentTasks agentId={agent.id} />
       </div>
-      {open === "edit" && <EditAgentDialog agent={agent} onClose={close} />}
+      {toast}
+      {open === "edit" && (
+        <EditAgentDialog
+          agent={agent}
+          onSaved={() => {
+            close();
+            show("The agent was changed.");
+          }}
+          onClose={close}
+        />
+      )}
       {open === "disable" && (
         <ConfirmDialog
           title="Disable the agent?"
           confirm="Disable"
           mutation={change}
-          onConfirm={() => change.mutate({ enabled: false }, { onSuccess: close })}
+          onConfirm={() =>
+            change.mutate(
+              { enabled: false },
+              {
+                onSuccess: () => {
+                  close();
+                  show("The agent is disabled.");
+                },
+              },
+            )
+          }
           onClose={close}
         >
           <p>

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { Card } from "../ui/panels.tsx";
+import { Card, Command } from "../ui/panels.tsx";
 import { Time } from "../ui/time.tsx";
 import { OnlineBadge } from "./agent-badges.tsx";
 import type { AgentDetail } from "./queries.ts";
@@ -8,7 +8,7 @@ type Worker = NonNullable<AgentDetail["workers"]>[number];
 
 /** The workers of a worker agent: when they were last seen, and which tasks they hold. */
 export function AgentWorkers({ agent }: { readonly agent: AgentDetail }) {
-  const { online, lastSeenAt, workers } = agent;
+  const { id, online, lastSeenAt, workers } = agent;
   if (online === undefined) return null;
   return (
     <Card title="Workers" actions={<OnlineBadge online={online} />}>
@@ -33,7 +33,28 @@ export function AgentWorkers({ agent }: { readonly agent: AgentDetail }) {
           ))}
         </ul>
       )}
+      {!online && <StartWorker agentId={id} />}
     </Card>
+  );
+}
+
+/** How to start a worker. */
+function StartWorker({ agentId }: { readonly agentId: string }) {
+  const command = `curl -X POST ${location.origin}/agents/tasks/claim \\
+  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\
+  -d '${JSON.stringify({ agentId, worker: "laptop" })}'`;
+  return (
+    <div className="grid max-w-prose gap-2 pt-2">
+      <p>
+        A worker is a program of yours that claims the agent's tasks and reports on them. Start it
+        on any machine that reaches this service. The guide{" "}
+        <a href="/docs/guides/write-a-worker" className="text-accent underline">
+          Write a worker
+        </a>{" "}
+        has complete programs. Each claim is a request like this one:
+      </p>
+      <Command text={command} />
+    </div>
   );
 }
 
@@ -43,11 +64,11 @@ function WorkerLine({
   readonly worker: Worker;
 }) {
   return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 py-1.5">
+    <li className="flex flex-wrap items-baseline gap-x-3 gap-y-1 py-1.5">
       <bdi className="min-w-0 font-medium break-words">{name ?? "Unnamed worker"}</bdi>
       {lastSeenAt !== undefined && (
         <span className="text-muted text-sm">
-          claimed <Time at={lastSeenAt} />
+          asked for tasks <Time at={lastSeenAt} />
         </span>
       )}
       {waiting && <span className="text-muted text-sm">waiting for a task</span>}
@@ -59,7 +80,7 @@ function WorkerLine({
               key={taskId}
               to="/tasks/$taskId"
               params={{ taskId }}
-              className="text-accent min-h-target inline-block font-mono underline"
+              className="text-accent inline-block py-0.5 font-mono underline"
             >
               {taskId.slice(0, 12)}…
             </Link>

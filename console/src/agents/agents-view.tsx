@@ -71,14 +71,14 @@ function AgentFilterBar({ filters }: { readonly filters: AgentFilters }) {
     <div
       role="search"
       aria-label="Filters"
-      className="grid gap-2 sm:flex sm:flex-wrap sm:items-center"
+      className="grid w-full gap-2 sm:flex sm:w-auto sm:flex-wrap sm:items-center"
     >
       <input
         // A new value from the URL replaces what is typed.
         key={filters.search}
         type="search"
         aria-label="Search"
-        placeholder="Name, id or description"
+        placeholder="Name, id, description"
         defaultValue={filters.search}
         className={FIELD}
         onKeyDown={(event) => {

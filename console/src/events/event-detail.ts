@@ -1,4 +1,5 @@
 import type { FeedEvent } from "../api/live-feed.ts";
+import { formatTimesIn } from "../ui/relative-time.ts";
 
 /** The most important text of an event, such as its question or its error; null if there is none. */
 export function eventDetail(event: FeedEvent): string | null {
@@ -26,7 +27,7 @@ export function eventDetail(event: FeedEvent): string | null {
     case "changes_requested":
       return event.data.comment;
     case "failed":
-      return event.data.error.message;
+      return formatTimesIn(event.data.error.message);
     case "cancelled":
       return event.data.reason;
     case "updated":

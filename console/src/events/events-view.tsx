@@ -5,7 +5,7 @@ import { useMemo, useState } from "react";
 import { useShortcuts } from "../layout/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
-import { formatExactTime } from "../ui/time.tsx";
+import { formatExactTime } from "../ui/relative-time.ts";
 import { VirtualList } from "../ui/virtual-list.tsx";
 import { EventFilterBar } from "./event-filter-bar.tsx";
 import { EventRow } from "./event-row.tsx";

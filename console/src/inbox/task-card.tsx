@@ -4,6 +4,7 @@ import { CircleCheck } from "lucide-react";
 import { useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { AnswerForm } from "../tasks/answer-form.tsx";
 import { taskQuery, type ListedTask, type Task } from "../tasks/queries.ts";
+import { MarkdownSummary } from "../tasks/detail/markdown-text.tsx";
 import { ReviewForm } from "../tasks/review-form.tsx";
 import { StatusBadge } from "../tasks/status-badge.tsx";
 import { formatCost } from "../tasks/cost.ts";
@@ -143,9 +144,9 @@ function Review({
         </p>
       )}
       {result !== undefined && (
-        <p className="max-h-40 overflow-y-auto break-words whitespace-pre-wrap" tabIndex={0}>
-          <bdi>{result.summary}</bdi>
-        </p>
+        <div className="max-h-40 overflow-y-auto" tabIndex={0}>
+          <MarkdownSummary source={result.summary} />
+        </div>
       )}
       {deliverables.length > 0 && (
         <p>

@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
-import type { ReactNode } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { toolsQuery } from "../tools/queries.ts";
 import { agentsQuery } from "../agents/queries.ts";
 import { useHasScope } from "../session/identity.ts";
-import { foundTasksQuery } from "../tasks/queries.ts";
+import { foundTasksQuery, type ListedTask } from "../tasks/queries.ts";
 import { STATUS_LABELS } from "../tasks/status-labels.ts";
 import { titleOf } from "../tasks/task-title.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -39,6 +39,12 @@ export function CommandPalette({ text, onChange, onClose }: PaletteProps) {
   });
   const found = tasks.data?.tasks ?? [];
   const id = text.trim();
+  const [selected, setSelected] = useState("");
+  // The tasks that the service finds are added above what was already selected.
+  const firstFound = found[0] && valueOf(found[0], text);
+  useEffect(() => {
+    if (firstFound !== undefined && !TASK_ID.test(id)) setSelected(firstFound);
+  }, [firstFound, id]);
 
   function choose(act: () => void): () => void {
     return () => {
@@ -49,7 +55,7 @@ export function CommandPalette({ text, onChange, onClose }: PaletteProps) {
 
   return (
     <Dialog title="Search and run actions" onClose={onClose}>
-      <Command label="Search" loop>
+      <Command label="Search" loop value={selected} onValueChange={setSelected}>
         <Command.Input
           autoFocus
           value={text}
@@ -76,8 +82,7 @@ export function CommandPalette({ text, onChange, onClose }: PaletteProps) {
               {found.map((task) => (
                 <Item
                   key={task.taskId}
-                  // Contains the typed text, because the palette must not filter the tasks that the service found.
-                  value={`${task.taskId} ${text}`}
+                  value={valueOf(task, text)}
                   onSelect={choose(
                     () => void navigate({ to: "/tasks/$taskId", params: { taskId: task.taskId } }),
                   )}
@@ -139,6 +144,11 @@ export function CommandPalette({ text, onChange, onClose }: PaletteProps) {
       </Command>
     </Dialog>
   );
+}
+
+/** Contains the typed text, because the palette must not filter the tasks that the service found. */
+function valueOf({ taskId }: ListedTask, text: string): string {
+  return `${taskId} ${text}`.trim();
 }
 
 function Group({ heading, children }: { readonly heading: string; readonly children: ReactNode }) {

@@ -181,7 +181,7 @@ function Column({
           onClick={live.update}
         />
       </div>
-      <div className="grid content-start gap-2 overflow-y-auto p-2 pt-0">
+      <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-2 overflow-y-auto p-2 pt-0">
         {query.isPending && <Loading what="tasks" />}
         {query.error && <ErrorPanel error={query.error} retry={() => void query.refetch()} />}
         {live.rows.map((row) => (

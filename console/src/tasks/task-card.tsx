@@ -33,7 +33,7 @@ export function TaskCard({
       onDragStart={() => onDrag(task)}
       onDragEnd={() => onDrag(null)}
       className={classNames(
-        "border-border bg-surface grid gap-1.5 rounded-md border p-2.5",
+        "border-border bg-surface grid grid-cols-[minmax(0,1fr)] gap-1.5 rounded-md border p-2.5",
         hasChanged && "animate-changed",
         isGone && "opacity-60",
       )}
@@ -54,9 +54,7 @@ export function TaskCard({
           <bdi>{waiting}</bdi>
         </p>
       )}
-      {task.status === "in_progress" && task.progress !== undefined && (
-        <Progress percent={task.progress} />
-      )}
+      {task.status === "in_progress" && <Progress percent={task.progress} />}
       <p className="text-muted flex flex-wrap gap-x-3 text-sm">
         {task.agentName !== undefined && <bdi className="truncate">{task.agentName}</bdi>}
         <Deadline task={task} />

@@ -1,5 +1,5 @@
-import { formatExactTime, useNow } from "../ui/time.tsx";
-import { formatDuration } from "../ui/relative-time.ts";
+import { useNow } from "../ui/time.tsx";
+import { formatExactTime, formatDuration } from "../ui/relative-time.ts";
 import { classNames } from "../ui/class-names.ts";
 import type { ListedTask } from "./queries.ts";
 
@@ -20,12 +20,14 @@ export function Deadline({ task }: { readonly task: Pick<ListedTask, "deadline" 
       title={formatExactTime(deadline)}
       className={classNames("whitespace-nowrap", leftMs < SOON_MS && "text-danger font-medium")}
     >
-      {leftMs > 0 ? `${formatDuration(leftMs)} left` : "Deadline passed"}
+      {leftMs > 0 ? `due in ${formatDuration(leftMs)}` : "Deadline passed"}
     </time>
   );
 }
 
-export function Progress({ percent }: { readonly percent: number }) {
+/** Nothing if no progress is known: a list knows the progress only as of the task's last transition. */
+export function Progress({ percent = 0 }: { readonly percent?: number | undefined }) {
+  if (percent === 0) return null;
   return (
     <span className="flex items-center gap-2">
       <span className="bg-sunken border-border h-1.5 w-16 overflow-hidden rounded-full border">

@@ -1,5 +1,5 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
-import { nextTitleSort, type TitleSort } from "./filters.ts";
+import { nextTitleSort, TITLE_SORTS, type TitleSort } from "./filters.ts";
 
 const SORT_BUTTON = "hover:text-text min-h-target inline-flex items-center gap-1";
 
@@ -78,5 +78,27 @@ export function TableHead({
         </th>
       </tr>
     </thead>
+  );
+}
+
+/** Chooses the order of the table on narrow pages, where the table's head with its sort buttons is hidden. */
+export function OrderField({
+  sort,
+  onSort,
+}: {
+  readonly sort: TitleSort | undefined;
+  readonly onSort: (sort: TitleSort | undefined) => void;
+}) {
+  return (
+    <select
+      aria-label="Order"
+      className="border-border-strong bg-surface ml-auto min-h-8 rounded-md border px-2 md:hidden"
+      value={sort ?? ""}
+      onChange={({ target }) => onSort(TITLE_SORTS.find((one) => one === target.value))}
+    >
+      <option value="">Newest first</option>
+      <option value="title">Title, A to Z</option>
+      <option value="-title">Title, Z to A</option>
+    </select>
   );
 }

@@ -10,11 +10,11 @@ import { Time } from "../ui/time.tsx";
 import { useChanged } from "../ui/use-changed.ts";
 import type { Pages } from "../ui/virtual-list.tsx";
 import { BulkActions } from "./bulk-actions.tsx";
-import { PRIORITY_LABELS, TITLE_SORTS, type TaskFilters, type TitleSort } from "./filters.ts";
+import { PRIORITY_LABELS, type TaskFilters, type TitleSort } from "./filters.ts";
 import type { LiveRow } from "./live-rows.ts";
 import { tasksQuery, type ListedTask } from "./queries.ts";
 import { StatusBadge } from "./status-badge.tsx";
-import { TableHead } from "./task-table-head.tsx";
+import { OrderField, TableHead } from "./task-table-head.tsx";
 import { formatCost } from "./cost.ts";
 import { Deadline, Progress } from "./task-fields.tsx";
 import { titleOf } from "./task-title.ts";
@@ -105,28 +105,6 @@ function EndOfPages({ pages }: { readonly pages: Pages }) {
     <Button kind="quiet" onClick={() => void pages.fetchNextPage()}>
       Show more
     </Button>
-  );
-}
-
-/** Chooses the order of the table on narrow pages, where the table's head with its sort buttons is hidden. */
-function OrderField({
-  sort,
-  onSort,
-}: {
-  readonly sort: TitleSort | undefined;
-  readonly onSort: (sort: TitleSort | undefined) => void;
-}) {
-  return (
-    <select
-      aria-label="Order"
-      className="border-border-strong bg-surface ml-auto min-h-8 rounded-md border px-2 md:hidden"
-      value={sort ?? ""}
-      onChange={({ target }) => onSort(TITLE_SORTS.find((one) => one === target.value))}
-    >
-      <option value="">Newest first</option>
-      <option value="title">Title, A to Z</option>
-      <option value="-title">Title, Z to A</option>
-    </select>
   );
 }
 
@@ -299,11 +277,13 @@ function Row({
           </p>
         )}
       </td>
-      <td className={CELL} title={task.agentName}>
-        {task.agentName !== undefined && <bdi>{task.agentName}</bdi>}
+      <td className={classNames(CELL, "whitespace-normal")} title={task.agentName}>
+        {task.agentName !== undefined && (
+          <bdi className="line-clamp-2 break-words">{task.agentName}</bdi>
+        )}
       </td>
       <td className={CELL}>
-        {task.progress !== undefined && <Progress percent={task.progress} />}
+        <Progress percent={task.progress} />
       </td>
       <td className={CELL}>
         <Deadline task={task} />

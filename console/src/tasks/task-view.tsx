@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useParams, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from "react";
+import { lazy, Suspense, type ReactNode } from "react";
 import { loadModule } from "../api/load-module.ts";
 import { ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
+import { useToast } from "../ui/toast.tsx";
 import { Activity } from "./detail/activity.tsx";
 import { taskLogQuery } from "./detail/queries.ts";
 import { StatusPanel } from "./detail/status-panel.tsx";
 import { TaskFacts } from "./detail/task-facts.tsx";
 import { TaskHeader } from "./detail/task-header.tsx";
 import { TaskTabs } from "./detail/task-tabs.tsx";
-
 import { useTaskStream } from "./detail/use-task-stream.ts";
 import { taskQuery, type Task } from "./queries.ts";
 
@@ -25,9 +25,6 @@ const RawTab = lazy(async () => ({
 const Deliverables = lazy(async () => ({
   default: (await loadModule(() => import("./detail/deliverables.tsx"))).Deliverables,
 }));
-
-/** How long the page states what was done. */
-const NOTICE_MS = 10_000;
 
 export function TaskView() {
   const { taskId } = useParams({ from: "/shell/tasks/$taskId" });
@@ -50,19 +47,7 @@ function ShownTask({ task, error }: { readonly task: Task; readonly error: Error
   const stream = useTaskStream(task);
   const { data: log } = useQuery(taskLogQuery(task.taskId));
   const { tab = "activity" } = useSearch({ from: "/shell/tasks/$taskId" });
-  const [notice, setNotice] = useState<string | null>(null);
-  const noticeRef = useRef<HTMLDivElement>(null);
-
-  useEffect(() => {
-    const timer = setTimeout(() => setNotice(null), NOTICE_MS);
-    return () => clearTimeout(timer);
-  }, [notice]);
-
-  /** States what was done, and moves the focus there because the form that had it may be gone. */
-  function onDone(text: string): void {
-    setNotice(text);
-    noticeRef.current?.focus();
-  }
+  const { show: onDone, toast } = useToast();
 
   const contents: Readonly<Record<typeof tab, () => ReactNode>> = {
     activity: () => <Activity taskId={task.taskId} log={log} />,
@@ -75,19 +60,7 @@ function ShownTask({ task, error }: { readonly task: Task; readonly error: Error
     <div className="grid gap-4 [&>*]:min-w-0">
       <div>
         <TaskHeader task={task} stream={stream} onDone={onDone} />
-        {/* Above the page, so that nothing moves when the notice appears or disappears. */}
-        <div
-          ref={noticeRef}
-          tabIndex={-1}
-          role="status"
-          className="pointer-events-none fixed inset-x-3 bottom-3 z-20 flex justify-center"
-        >
-          {notice !== null && (
-            <p className="border-success/40 bg-success-soft text-success rounded-md border px-3 py-2 shadow-lg">
-              {notice}
-            </p>
-          )}
-        </div>
+        {toast}
       </div>
       {error !== null && <ErrorPanel error={error} />}
       <StatusPanel task={task} isOverview={tab === "activity"} onDone={onDone} />

@@ -1,4 +1,5 @@
 import type { Schemas } from "../api/client.ts";
+import { formatTimesIn } from "../ui/relative-time.ts";
 import type { ListedTask } from "./queries.ts";
 
 type Waiting = Pick<ListedTask, "waitingFor" | "error">;
@@ -43,5 +44,6 @@ export function claimOf({ status, attempt }: Pick<ListedTask, "status" | "attemp
 /** Why the task is not progressing: its question, a sentence or its error; null if nothing holds it up. */
 export function describeWaiting({ waitingFor, error }: Waiting): string | null {
   if (waitingFor?.kind === "question") return waitingFor.question.text;
-  return waitingFor?.message ?? error?.message ?? null;
+  if (waitingFor) return waitingFor.message;
+  return error ? formatTimesIn(error.message) : null;
 }

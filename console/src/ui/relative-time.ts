@@ -1,20 +1,30 @@
 const UNITS = [
-  ["day", 86_400_000],
-  ["hour", 3_600_000],
-  ["minute", 60_000],
-  ["second", 1_000],
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+  ["s", 1_000],
 ] as const;
 const JUST_NOW_MS = 5_000;
 
-const format = new Intl.RelativeTimeFormat("en-GB", { numeric: "always", style: "short" });
-
-/** A time relative to `now`, in milliseconds since the epoch: "5 min ago", "in 2 hr", "now" within five seconds. */
+/** A time relative to `now`, in milliseconds since the epoch: "5 min ago", "in 2 h", "now" within five seconds. */
 export function formatRelativeTime(at: number, now: number): string {
-  const elapsedMs = at - now;
-  if (Math.abs(elapsedMs) < JUST_NOW_MS) return "now";
-  const [unit, unitMs] =
-    UNITS.find(([, ms]) => Math.abs(elapsedMs) >= ms) ?? (["second", 1_000] as const);
-  return format.format(Math.trunc(elapsedMs / unitMs), unit);
+  const distanceMs = Math.abs(at - now);
+  if (distanceMs < JUST_NOW_MS) return "now";
+  const [unit, unitMs] = UNITS.find(([, ms]) => distanceMs >= ms) ?? UNITS[3];
+  const distance = `${Math.trunc(distanceMs / unitMs)} ${unit}`;
+  return at < now ? `${distance} ago` : `in ${distance}`;
+}
+
+const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
+
+/** The exact time with the time zone, as tooltips show it. */
+export function formatExactTime(at: string): string {
+  return exact.format(new Date(at));
+}
+
+/** Writes the times in a message of the API as `formatExactTime` does. */
+export function formatTimesIn(message: string): string {
+  return message.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, formatExactTime);
 }
 
 /** A duration in its two largest units: "2 h 5 min", "3.2 s", "850 ms". */

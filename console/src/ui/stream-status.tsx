@@ -11,7 +11,7 @@ export function StreamStatus({
   readonly note?: string;
 }) {
   return (
-    <span role="status" className="text-sm">
+    <span role="status" className="text-sm empty:hidden">
       {state === "live" && (
         <span className="text-success flex items-center gap-1.5">
           <span aria-hidden className="size-2 rounded-full bg-current" />

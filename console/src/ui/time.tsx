@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { formatRelativeTime } from "./relative-time.ts";
+import { formatExactTime, formatRelativeTime } from "./relative-time.ts";
 
 const TICK_MS = 1_000;
 
@@ -26,13 +26,6 @@ function subscribe(listener: () => void): () => void {
 /** The current time in milliseconds since the epoch, updated every second by one timer for the whole page. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
-}
-
-const exact = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "long" });
-
-/** The exact time with the time zone, as tooltips show it. */
-export function formatExactTime(at: string): string {
-  return exact.format(new Date(at));
 }
 
 /** A relative time that shows the exact time and the time zone on hover. */

@@ -7,7 +7,7 @@ import { TextField } from "../ui/field.tsx";
 import { forgetError } from "../ui/forget-error.ts";
 import { ErrorPanel } from "../ui/panels.tsx";
 import { ShownSecret } from "../ui/shown-secret.tsx";
-import { formatExactTime } from "../ui/time.tsx";
+import { formatExactTime } from "../ui/relative-time.ts";
 import { useChangeWebhook, useCreateWebhook, useRotateSecret, type Webhook } from "./queries.ts";
 import { WebhookFields } from "./webhook-fields.tsx";
 import { draftOf, EMPTY_WEBHOOK, newWebhookBody, webhookChanges } from "./webhook-form.ts";

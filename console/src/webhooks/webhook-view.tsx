@@ -7,7 +7,8 @@ import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Fact, Facts } from "../ui/facts.tsx";
 import { Card, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
-import { formatExactTime, Time } from "../ui/time.tsx";
+import { Time } from "../ui/time.tsx";
+import { formatExactTime } from "../ui/relative-time.ts";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
 import { DeliveryList } from "./delivery-list.tsx";
 import {

@@ -14,6 +14,8 @@ export interface OfferRecipient {
   readonly tasksMax: number;
   /** The claim's key; null for the root key, which never expires, and if there is no claim. */
   readonly keyId: string | null;
+  /** The claim's worker; null if it has no name, and if there is no claim. */
+  readonly worker: string | null;
   createGrant(): LeaseGrant | null;
   /** Whether to offer another slot while `openOffers` offers are open. */
   canTakeMore(openOffers: number): boolean;
@@ -25,6 +27,7 @@ export interface OfferRecipient {
 export class ClaimBatch implements OfferRecipient {
   readonly tasksMax: number;
   readonly keyId: string | null;
+  readonly worker: string | null;
   readonly #claim: ClaimRequest;
   readonly #waiter: Waiter;
   readonly #tasks: ClaimedTask[] = [];
@@ -33,6 +36,7 @@ export class ClaimBatch implements OfferRecipient {
   constructor(claim: ClaimRequest, waiter: Waiter) {
     this.tasksMax = claim.tasksMax;
     this.keyId = claim.keyId;
+    this.worker = claim.worker;
     this.#claim = claim;
     this.#waiter = waiter;
   }

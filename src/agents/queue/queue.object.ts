@@ -41,6 +41,7 @@ import { acceptRequestIds } from "../../platform/request-id.ts";
 const SELF_STARTED: OfferRecipient = {
   tasksMax: OFFERS_PER_RUN_MAX,
   keyId: null,
+  worker: null,
   createGrant: () => null,
   canTakeMore: () => true,
   add: () => {},
@@ -98,13 +99,12 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     const waiter = new Waiter(this.#waitQueue, claim.waitMs);
     this.#waiters.set(claim.id, waiter);
     this.#presence.startClaim(claim, Date.now());
-    let taken: readonly ClaimedTask[] = [];
     try {
       while (!waiter.isCancelled) {
         if (!this.#isClaimable()) return null;
         const batch = new ClaimBatch(claim, waiter);
         await this.#offerSlots(batch);
-        taken = batch.listTasks();
+        const taken = batch.listTasks();
         if (taken.length > 0) return taken;
         // There is no await between these checks and `wait`, so a new task or a closed queue cannot be missed.
         if (!this.#isClaimable() || this.#slots.canPick(Date.now())) continue;
@@ -113,8 +113,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
       return [];
     } finally {
       this.#waiters.delete(claim.id);
-      const taskIds = taken.map(({ taskId }) => taskId);
-      this.#presence.endClaim(claim, taskIds, Date.now());
+      this.#presence.endClaim(claim, Date.now());
       waiter.close();
       this.#wakeNextClaim();
       this.#setAlarm();
@@ -291,10 +290,13 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   }
 }
 
-function toOfferResult(answer: AdmissionResult | null, { keyId }: OfferRecipient): OfferResult {
+function toOfferResult(
+  answer: AdmissionResult | null,
+  { keyId, worker }: OfferRecipient,
+): OfferResult {
   if (answer === null) return { kind: "lost" };
   if (!answer.admitted) return { kind: "rejected", isWorking: answer.isWorking };
-  return { kind: "admitted", seq: answer.task.seq, keyId };
+  return { kind: "admitted", seq: answer.task.seq, keyId, worker };
 }
 
 /** Processes up to OFFERS_PER_RUN_MAX items, a few at a time, and returns how many it processed. */

@@ -9,6 +9,8 @@ export interface StoredQueueEntry extends QueueEntry {
    * The key that the task was last claimed with; null while the task waits, and for the root key, which never expires.
    */
   readonly keyId: string | null;
+  /** The name of the worker that holds the task; null if it has none, and in rows from earlier releases. */
+  readonly worker: string | null;
   /** The request that last wrote the row; null in rows from earlier releases. */
   readonly requestId: string | null;
 }
@@ -30,7 +32,12 @@ export interface QueueRecord {
  * relative to the task's other calls.
  */
 export type OfferResult =
-  | { readonly kind: "admitted"; readonly seq: number; readonly keyId: string | null }
+  | {
+      readonly kind: "admitted";
+      readonly seq: number;
+      readonly keyId: string | null;
+      readonly worker: string | null;
+    }
   | { readonly kind: "rejected"; readonly isWorking: boolean }
   | { readonly kind: "lost" };
 
@@ -38,7 +45,7 @@ type EntryRow = Omit<StoredQueueEntry, "isRunning"> & { readonly isRunning: numb
 
 const RECORD_KEY = "record";
 /** Columns missing from tables created by earlier releases. */
-const ADDED_COLUMNS = ["key_id", "request_id"];
+const ADDED_COLUMNS = ["key_id", "request_id", "worker"];
 
 /** The store methods that a queue's slots need. Each `put` and `remove` writes one row. */
 export type QueueStore = Pick<
@@ -67,27 +74,26 @@ export class SqlQueueStore {
 
   *listEntries(): Iterable<StoredQueueEntry> {
     if (!this.#hasTable) return;
-    const [keyId, requestId] = ADDED_COLUMNS.map((name) =>
+    const [keyId, requestId, worker] = ADDED_COLUMNS.map((name) =>
       this.#missingColumns.has(name) ? "NULL" : name,
     );
     const rows = this.#sql.exec<EntryRow>(
       `SELECT task_id AS taskId, seq, priority, deadline, since, is_running AS isRunning, generation,
-         ${keyId} AS keyId, ${requestId} AS requestId FROM entries`,
+         ${keyId} AS keyId, ${requestId} AS requestId, ${worker} AS worker FROM entries`,
     );
     for (const row of rows) yield { ...row, isRunning: row.isRunning === 1 };
   }
 
   put(entry: StoredQueueEntry): void {
-    const { taskId, seq, priority, deadline, since, isRunning, generation, keyId, requestId } =
-      entry;
+    const { taskId, seq, priority, deadline, since, isRunning, generation, keyId, worker } = entry;
     this.#createTable();
     this.#sql.exec(
       `INSERT INTO entries (task_id, seq, priority, deadline, since, is_running, generation, key_id,
-         request_id)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+         request_id, worker)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
        ON CONFLICT (task_id) DO UPDATE
        SET seq = ?2, priority = ?3, deadline = ?4, since = ?5, is_running = ?6, generation = ?7,
-         key_id = ?8, request_id = ?9`,
+         key_id = ?8, request_id = ?9, worker = ?10`,
       taskId,
       seq,
       priority,
@@ -96,7 +102,8 @@ export class SqlQueueStore {
       isRunning ? 1 : 0,
       generation,
       keyId,
-      requestId,
+      entry.requestId,
+      worker,
     );
   }
 
@@ -123,7 +130,7 @@ export class SqlQueueStore {
       `CREATE TABLE entries (
          task_id TEXT PRIMARY KEY, seq INTEGER NOT NULL, priority TEXT NOT NULL,
          deadline INTEGER, since INTEGER NOT NULL, is_running INTEGER NOT NULL,
-         generation INTEGER NOT NULL, key_id TEXT, request_id TEXT
+         generation INTEGER NOT NULL, key_id TEXT, request_id TEXT, worker TEXT
        ) WITHOUT ROWID`,
     );
     this.#hasTable = true;

@@ -107,8 +107,9 @@ export class QueueSlots {
     if (entry?.seq === seq && (!entry.isRunning || openOffer !== undefined)) return;
     const isFitting = terms.isPulled === this.#record?.terms.isPulled;
     const generation = isFitting ? this.#generation() : MISMATCHED_GENERATION;
-    const fresh = { isRunning: false, keyId: null, requestId: currentRequestId() };
-    const waiting: StoredQueueEntry = { ...reported, generation, ...fresh };
+    const fresh = { isRunning: false, keyId: null, worker: null };
+    const requestId = currentRequestId();
+    const waiting: StoredQueueEntry = { ...reported, generation, ...fresh, requestId };
     // A task that can start now is stored as running, so its row is written only once.
     const isRunning =
       this.#startsTasks() &&
@@ -180,9 +181,9 @@ export class QueueSlots {
     this.#backoff.reset(taskId);
     if (answer.kind === "admitted") {
       if (answer.seq <= Math.max(entry?.seq ?? 0, leftSeq)) return;
-      const { seq, keyId } = answer;
+      const { seq, keyId, worker } = answer;
       const requestId = currentRequestId();
-      this.#set({ ...(entry ?? offered), seq, keyId, isRunning: true, requestId });
+      this.#set({ ...(entry ?? offered), seq, keyId, worker, isRunning: true, requestId });
       return;
     }
     // A call made during the offer may be newer than the response, so the task gets another offer.
@@ -321,11 +322,12 @@ export class QueueSlots {
 
   /**
    * Writes the row first so that a failed write changes nothing. The row of a task that keeps running is rewritten only
-   * if its key changes.
+   * if its key or its worker changes.
    */
   #set(entry: StoredQueueEntry): void {
     const before = this.#entries.get(entry.taskId);
-    const isWritten = before?.isRunning === true && before.keyId === entry.keyId;
+    const isWritten =
+      before?.isRunning === true && before.keyId === entry.keyId && before.worker === entry.worker;
     if (!isWritten || !entry.isRunning) this.#store.put(entry);
     this.#entries.set(entry.taskId, entry);
     this.#unconfirmed.delete(entry.taskId);

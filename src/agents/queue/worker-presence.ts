@@ -1,15 +1,9 @@
-import {
-  WORKER_TASKS_REMEMBERED_MAX,
-  WORKERS_REMEMBERED_MAX,
-  WORKERS_SHOWN_MAX,
-} from "../limits.ts";
+import { WORKERS_REMEMBERED_MAX, WORKERS_SHOWN_MAX } from "../limits.ts";
 import type { ClaimRequest, WorkerState } from "./queue.rpc.ts";
+import type { StoredQueueEntry } from "./queue.store.ts";
 
-/** A task that a worker holds, and the key that it was claimed with, as in `StoredQueueEntry`. */
-interface HeldTask {
-  readonly taskId: string;
-  readonly keyId: string | null;
-}
+/** A task that a worker holds. */
+type HeldTask = Pick<StoredQueueEntry, "taskId" | "keyId" | "worker">;
 
 type Claimant = Pick<ClaimRequest, "worker" | "keyId">;
 
@@ -24,8 +18,6 @@ interface SeenWorker extends Claimant {
  */
 export class WorkerPresence {
   readonly #workers = new Map<string, SeenWorker>();
-  /** The names of the workers that hold tasks. */
-  readonly #holders = new Map<string, string | null>();
 
   /** Records the start of a claim. Call `endClaim` when it ends. */
   startClaim(claimant: Claimant, now: number): void {
@@ -36,34 +28,20 @@ export class WorkerPresence {
     }
   }
 
-  endClaim(claimant: Claimant, taskIds: readonly string[], now: number): void {
+  endClaim(claimant: Claimant, now: number): void {
     this.#see(claimant, -1, now);
-    for (const taskId of taskIds) this.#holders.set(taskId, claimant.worker);
-    // `list` removes the tasks that are no longer held, but it may never be called.
-    for (const taskId of this.#holders.keys()) {
-      if (this.#holders.size <= WORKER_TASKS_REMEMBERED_MAX) return;
-      this.#holders.delete(taskId);
-    }
   }
 
   /** The workers that were seen or that hold tasks, most recently seen first. */
   list(held: readonly HeldTask[]): WorkerState[] {
-    const heldIds = new Set(held.map(({ taskId }) => taskId));
-    for (const taskId of this.#holders.keys()) {
-      if (!heldIds.has(taskId)) this.#holders.delete(taskId);
-    }
-    const byWorker = Map.groupBy(held, ({ taskId, keyId }) =>
-      idOf({ keyId, worker: this.#holders.get(taskId) ?? null }),
-    );
     const states = new Map<string, WorkerState>();
     for (const [id, { worker, keyId, lastSeenAt, openClaims }] of this.#workers) {
       states.set(id, { worker, keyId, lastSeenAt, isWaiting: openClaims > 0, taskIds: [] });
     }
-    for (const [id, tasks] of byWorker) {
-      const [{ taskId, keyId } = { taskId: "", keyId: null }] = tasks;
-      const worker = this.#holders.get(taskId) ?? null;
+    for (const [id, tasks] of Map.groupBy(held, idOf)) {
+      const [{ worker, keyId } = { worker: null, keyId: null }] = tasks;
       const unseen = { worker, keyId, lastSeenAt: null, isWaiting: false };
-      const taskIds = tasks.map((task) => task.taskId).slice(0, WORKERS_SHOWN_MAX);
+      const taskIds = tasks.map(({ taskId }) => taskId).slice(0, WORKERS_SHOWN_MAX);
       states.set(id, { ...(states.get(id) ?? unseen), taskIds });
     }
     return [...states.values()]

@@ -162,7 +162,7 @@ export class SimulatedQueue {
     if (call.kind === "release") return this.#leave(task);
     task.seq += 1;
     task.place = "held";
-    call.answer = { kind: "admitted", seq: task.seq, keyId: null };
+    call.answer = { kind: "admitted", seq: task.seq, keyId: null, worker: null };
   }
 
   /** A task's response reaches the queue. */

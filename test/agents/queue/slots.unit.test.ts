@@ -4,6 +4,9 @@ import { QueueSlots } from "../../../src/agents/queue/slots.ts";
 import type { QueueTerms } from "../../../src/agents/queue/queue.rpc.ts";
 import { SimulatedQueue } from "./simulated-queue.ts";
 
+/** The holder of a task that was not claimed. */
+const UNNAMED = { keyId: null, worker: null };
+
 type Move = readonly [name: keyof typeof MOVES, n: number];
 
 const MOVES = {
@@ -164,12 +167,12 @@ describe("the entry of a task in the queue", () => {
     slots.enqueue(entry, PUSHED, 0);
     expect(slots.readCounts()).toEqual({ waiting: 0, running: 1, limit: 1 });
     slots.enqueue({ ...entry, taskId: "b" }, PUSHED, 0);
-    slots.recordOffer(picked(world), { kind: "admitted", seq: 4, keyId: null }, 0);
+    slots.recordOffer(picked(world), { kind: "admitted", seq: 4, ...UNNAMED }, 0);
     expect(slots.pickNext(0)).toBeNull();
     slots.removeTask("a", 5);
     const second = picked(world);
     expect(second.taskId).toBe("b");
-    slots.recordOffer(second, { kind: "admitted", seq: 4, keyId: null }, 0);
+    slots.recordOffer(second, { kind: "admitted", seq: 4, ...UNNAMED }, 0);
     slots.removeTask("b", 5);
     expect(store.written).toBe(2 + 3);
     expect(slots.readCounts()).toEqual({ waiting: 0, running: 0, limit: 1 });
@@ -185,7 +188,7 @@ describe("the entry of a task in the queue", () => {
     slots.removeTask("nobody", 9);
     expect(store.written).toBe(1);
     expect([...store.rows.values()]).toEqual([
-      { ...entry, keyId: null, requestId: null, isRunning: false, generation: 0 },
+      { ...entry, ...UNNAMED, requestId: null, isRunning: false, generation: 0 },
     ]);
     slots.removeTask("a", 4);
     expect(store.rows.size).toBe(0);
@@ -226,7 +229,7 @@ describe("the entry of a task in the queue", () => {
     const world = new SimulatedQueue(1, PUSHED);
     const { slots } = world;
     slots.enqueue(entry, PUSHED, 0);
-    slots.recordOffer(picked(world), { kind: "admitted", seq: 4, keyId: null }, 0);
+    slots.recordOffer(picked(world), { kind: "admitted", seq: 4, ...UNNAMED }, 0);
     slots.enqueue({ ...entry, taskId: "b", seq: 9, priority: "urgent" }, PUSHED, 0);
     slots.enqueue({ ...entry, seq: 6 }, PUSHED, 0);
     slots.removeTask("a", 5);
@@ -299,20 +302,25 @@ describe("the entry of a task in the queue", () => {
     },
   );
 
-  it("the row of a claimed task contains the key that last claimed it", () => {
+  it.each([
+    ["key", { keyId: "second", worker: "anne" }],
+    ["worker", { keyId: "first", worker: "ben" }],
+  ])("the row of a claimed task contains the %s that last claimed it", (_, claimant) => {
     const { slots, store } = new SimulatedQueue(1, { limit: 1, isPulled: true });
     const waiting = (taskId: string) =>
       slots.enqueue({ ...entry, taskId }, { limit: 1, isPulled: true }, 0);
     waiting("a");
     waiting("b");
     const first = slots.pickNext(0);
-    if (first !== null) slots.recordOffer(first, { kind: "admitted", seq: 5, keyId: "first" }, 0);
+    const claimed = { kind: "admitted", keyId: "first", worker: "anne" } as const;
+    if (first !== null) slots.recordOffer(first, { ...claimed, seq: 5 }, 0);
     const again = new QueueSlots(store);
     const holder = again.pickUnconfirmedHolder(0);
     expect([first?.taskId, holder?.taskId]).toEqual(["a", "a"]);
-    if (holder !== null)
-      again.recordOffer(holder, { kind: "admitted", seq: 9, keyId: "second" }, 0);
-    expect(new QueueSlots(store).listLeaseKeys()).toEqual(["second"]);
+    if (holder !== null) again.recordOffer(holder, { ...claimed, ...claimant, seq: 9 }, 0);
+    const reloaded = new QueueSlots(store);
+    expect(reloaded.listRunning()).toMatchObject([{ taskId: "a", ...claimant }]);
+    expect(reloaded.listLeaseKeys()).toEqual([claimant.keyId]);
   });
 
   it("a new queue object restores its state from the rows alone", () => {

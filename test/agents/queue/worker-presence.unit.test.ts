@@ -16,26 +16,23 @@ describe("the workers that a queue knows", () => {
     const presence = new WorkerPresence();
     presence.startClaim(ANNE, NOW);
     presence.startClaim(ANNE, NOW + 1);
-    presence.endClaim(ANNE, [], NOW + 2);
+    presence.endClaim(ANNE, NOW + 2);
     expect(presence.list([])).toEqual([
       { ...ANNE, lastSeenAt: NOW + 2, isWaiting: true, taskIds: [] },
     ]);
-    presence.endClaim(ANNE, [], NOW + 3);
+    presence.endClaim(ANNE, NOW + 3);
     expect(presence.list([])).toMatchObject([{ lastSeenAt: NOW + 3, isWaiting: false }]);
   });
 
   it("workers with the same key are distinguished by name, and each holds the tasks that it claimed", () => {
     const presence = new WorkerPresence();
-    for (const [worker, taskId] of [
-      [ANNE, "task-1"],
-      [BEN, "task-2"],
-    ] as const) {
+    for (const worker of [ANNE, BEN]) {
       presence.startClaim(worker, NOW);
-      presence.endClaim(worker, [taskId], NOW);
+      presence.endClaim(worker, NOW);
     }
     const held = [
-      { taskId: "task-1", keyId: "key-1" },
-      { taskId: "task-2", keyId: "key-1" },
+      { taskId: "task-1", ...ANNE },
+      { taskId: "task-2", ...BEN },
     ];
     const states = presence.list(held).map(({ worker, taskIds }) => [worker, taskIds]);
     expect(states).toEqual([
@@ -45,15 +42,15 @@ describe("the workers that a queue knows", () => {
     expect(presence.list(held.slice(1)).map(({ taskIds }) => taskIds)).toEqual([[], ["task-2"]]);
   });
 
-  it("a reloaded queue knows only the keys with which tasks are held", () => {
+  it("a reloaded queue knows the workers that hold tasks, but not when they were seen", () => {
     const held = [
-      { taskId: "task-1", keyId: "key-1" },
-      { taskId: "task-2", keyId: null },
+      { taskId: "task-1", ...ANNE },
+      { taskId: "task-2", worker: null, keyId: null },
     ];
-    const unseen = { worker: null, lastSeenAt: null, isWaiting: false };
+    const unseen = { lastSeenAt: null, isWaiting: false };
     expect(new WorkerPresence().list(held)).toEqual([
-      { ...unseen, keyId: "key-1", taskIds: ["task-1"] },
-      { ...unseen, keyId: null, taskIds: ["task-2"] },
+      { ...unseen, ...ANNE, taskIds: ["task-1"] },
+      { ...unseen, worker: null, keyId: null, taskIds: ["task-2"] },
     ]);
   });
 
@@ -63,9 +60,9 @@ describe("the workers that a queue knows", () => {
     for (let count = 0; count < WORKERS_REMEMBERED_MAX + 10; count += 1) {
       const worker = { worker: `crew-${count}`, keyId: "key-2" };
       presence.startClaim(worker, NOW);
-      presence.endClaim(worker, [], NOW);
+      presence.endClaim(worker, NOW);
     }
-    presence.endClaim(ANNE, [], NOW + 1);
+    presence.endClaim(ANNE, NOW + 1);
     const shown = presence.list([]);
     expect(shown).toHaveLength(WORKERS_SHOWN_MAX);
     expect(shown[0]).toMatchObject({ worker: "anne", lastSeenAt: NOW + 1 });

@@ -136,9 +136,9 @@ describe.skipIf(!hasChromium("/console"))(
 
       it("an OpenAPI document is imported after a dry run that shows what it adds", async () => {
         const { page } = session;
-        const id = `buoys-${setting.width}`;
+        const id = `buoys-${setting.name}`;
         await visitView(session, "/tools/import", "Import a tool");
-        const url = `${system.origin}/openapi.json?title=Buoys+${setting.width}`;
+        const url = `${system.origin}/openapi.json?title=Buoys+${setting.name}`;
         await page.getByLabel("URL of the OpenAPI document").fill(url);
         await page.getByLabel("Id of the tool").fill(id);
         await page.getByRole("button", { name: "Preview the import" }).click();
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium("/console"))(
         await page.getByText(/has 2 capabilities: 2 added, 0 changed, 0 removed/).waitFor();
         expect(await toolIds()).toContain(id);
         await page.getByRole("link", { name: "Try it" }).click();
-        await page.getByRole("heading", { name: `Buoys ${setting.width}`, level: 1 }).waitFor();
+        await page.getByRole("heading", { name: `Buoys ${setting.name}`, level: 1 }).waitFor();
       });
 
       async function toolIds(): Promise<string[]> {
@@ -224,14 +224,14 @@ describe.skipIf(!hasChromium("/console"))(
         const alreadyReceived = system.received.length;
         const { id } = await call(bosun, "POST", "/agents/webhooks", {
           url: `${system.origin}/hook`,
-          description: `Hook at ${setting.width}`,
+          description: `Hook at ${setting.name}`,
           types: ["created"],
         });
         await createTask(bosun, { task: "Notify the receiver" });
         await expect
           .poll(() => system.received.length, { timeout: 20_000 })
           .toBe(alreadyReceived + 1);
-        await visitView(session, `/webhooks/${id}`, `Hook at ${setting.width}`);
+        await visitView(session, `/webhooks/${id}`, `Hook at ${setting.name}`);
         await page.getByText(/^1 attempt, last: 500 in /).waitFor();
         system.hookStatus = 200;
         await page.getByRole("checkbox", { name: /^Select Created: task/ }).check();
@@ -247,7 +247,7 @@ describe.skipIf(!hasChromium("/console"))(
 
       it("a new key is shown once, works, and is signed out everywhere when it is revoked", async () => {
         const { page } = session;
-        const name = `Reader at ${setting.width}`;
+        const name = `Reader at ${setting.name}`;
         await visitView(session, "/keys", "Keys and sessions");
         await page.getByRole("button", { name: "Create a key" }).click();
         await page.getByLabel("Name").fill(name);

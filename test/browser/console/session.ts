@@ -6,12 +6,23 @@ import { findForeignRequests, watch, type Watched } from "../chromium.ts";
 
 export const PATIENCE_MS = 120_000;
 
-/** Journeys run in these settings, which together cover both themes and both widths. */
-export const SETTINGS = [
-  { width: 1280, theme: "light" },
-  { width: 360, theme: "dark" },
-] as const;
-export type Setting = (typeof SETTINGS)[number];
+export interface Setting {
+  /** Distinguishes what the journeys in each setting create. */
+  readonly name: string;
+  readonly width: number;
+  readonly theme: "light" | "dark";
+}
+
+export const WIDE: Setting = { name: "1280-light", width: 1280, theme: "light" };
+export const NARROW: Setting = { name: "360-dark", width: 360, theme: "dark" };
+
+/** Journeys run in each theme and at each width. */
+export const SETTINGS: readonly Setting[] = [
+  WIDE,
+  NARROW,
+  { ...WIDE, name: "1280-dark", theme: "dark" },
+  { ...NARROW, name: "360-light", theme: "light" },
+];
 
 /** Text that runs a script if it is used as HTML, and that a right-to-left override would spread. */
 export const HOSTILE = '<img src=x onerror="globalThis.attacked=true"> \u202Etxet';
@@ -26,7 +37,7 @@ export interface Session extends Watched {
 export async function open(
   browser: Browser,
   bosun: Bosun,
-  setting: Setting = SETTINGS[0],
+  setting: Setting = WIDE,
   options: BrowserContextOptions = {},
 ): Promise<Session> {
   const context = await browser.newContext({

@@ -20,6 +20,7 @@ import {
   HOSTILE,
   openSignedIn,
   PATIENCE_MS,
+  NARROW,
   SETTINGS,
   expectStatus,
   visit,
@@ -104,7 +105,7 @@ describe.skipIf(!hasChromium("/console"))(
 
       it("text that is typed right after the palette opens is searched, and runs no shortcut", async () => {
         const { page } = session;
-        const title = `Summarise archive ${setting.width}`;
+        const title = `Summarise archive ${setting.name}`;
         const { taskId } = await createTask(bosun, {
           task: title,
           context: { text: "Merchants paid for stone cellars.", requireReview: true },
@@ -116,7 +117,7 @@ describe.skipIf(!hasChromium("/console"))(
         await page.keyboard.press("a");
         await page.keyboard.press("j");
         await page.keyboard.press("Control+k");
-        await page.keyboard.type(`archive ${setting.width}`);
+        await page.keyboard.type(`archive ${setting.name}`);
         await page.getByRole("option", { name: title }).click();
         await page.getByRole("heading", { name: title }).waitFor();
         await expectStatus(bosun, taskId, "review");
@@ -128,7 +129,7 @@ describe.skipIf(!hasChromium("/console"))(
         const { page } = session;
         const { taskId } = await createTask(bosun, {
           task: "Summarise the sales",
-          title: `Stuck at ${setting.width}`,
+          title: `Stuck at ${setting.name}`,
           agentId: IDLE.id,
           context: { csv: "day,sold\n1,10\n2,14" },
         });
@@ -139,7 +140,7 @@ describe.skipIf(!hasChromium("/console"))(
         const agent = dialog.getByLabel("Agent", { exact: true });
         await dialog.getByText("No worker of this agent is online.").waitFor();
         expect(await page.evaluate("document.activeElement.name")).toBe("agentId");
-        await agent.selectOption({ label: "Data analyst" });
+        await agent.selectOption("data-analyst");
         await dialog.getByRole("button", { name: "Save" }).click();
         await expectStatus(bosun, taskId, "completed");
 
@@ -151,25 +152,53 @@ describe.skipIf(!hasChromium("/console"))(
         const similarId = new URL(page.url()).pathname.split("/").at(-1) ?? "";
         await expectStatus(bosun, similarId, "completed");
         expect(await call(bosun, "GET", `/agents/tasks/${similarId}`)).toMatchObject({
-          title: `Stuck at ${setting.width}`,
+          title: `Stuck at ${setting.name}`,
           context: { csv: "day,sold\n1,10\n2,14" },
         });
       });
 
+      it("a person enables the agent of a waiting task and raises its maximum, and each task starts at once", async () => {
+        const { page } = session;
+        const agentId = `porter-${setting.name}`;
+        const agent = { id: agentId, name: "Porter", executor: { type: "worker" } };
+        await call(bosun, "POST", "/agents", { ...agent, maxConcurrentTasks: 1 });
+        const { taskId } = await createTask(bosun, { task: "Carry the sails", agentId });
+        await call(bosun, "PATCH", `/agents/${agentId}`, { enabled: false });
+        await expectStatus(bosun, taskId, "pending");
+        await visit(session, `/tasks/${taskId}`);
+        await page.getByText("Porter is disabled, so the task is waiting.").waitFor();
+        await page.getByRole("button", { name: "Enable the agent" }).click();
+        await page.getByText("Porter is enabled.").waitFor();
+        await expectStatus(bosun, taskId, "assigned");
+
+        const claim = { agentId, worker: "test", waitSeconds: 5, leaseSeconds: 600 };
+        await call(bosun, "POST", "/agents/tasks/claim", claim);
+        const { taskId: nextId } = await createTask(bosun, { task: "Carry the ropes", agentId });
+        await visit(session, `/tasks/${nextId}`);
+        await page
+          .getByText("Porter has reached its maximum of concurrent tasks (1 of 1).")
+          .waitFor();
+        await page.getByRole("button", { name: "Raise the maximum to 2" }).click();
+        await page.getByText("Porter can now work on 2 tasks at the same time.").waitFor();
+        const { tasks } = await call(bosun, "POST", "/agents/tasks/claim", claim);
+        expect(tasks).toMatchObject([{ taskId: nextId }]);
+        await expectFits(session);
+      });
+
       it("a new task appears in the list without reloading", async () => {
         const { page } = session;
-        const title = `Live at ${setting.width} ${HOSTILE}`;
+        const title = `Live at ${setting.name} ${HOSTILE}`;
         await visitView(session, "/tasks", "Tasks");
         await page.getByText(/^[\d,]+ tasks?$/).waitFor();
         const { taskId } = await createTask(bosun, { task: "Appear live", title });
         await expectStatus(bosun, taskId, "completed");
         await page.getByRole("button", { name: /Update the list: 1 new/ }).click();
-        await page.getByRole("link", { name: `Live at ${setting.width} <img` }).waitFor();
+        await page.getByRole("link", { name: `Live at ${setting.name} <img` }).waitFor();
       });
 
       it("a row of the list shows a new status within a second", async () => {
         const { page } = session;
-        const names = [1, 2, 3, 4, 5].map((number) => `Boat ${number} at ${setting.width}`);
+        const names = [1, 2, 3, 4, 5].map((number) => `Boat ${number} at ${setting.name}`);
         const claimed = [];
         for (const title of names)
           claimed.push(await createClaimed(bosun, WORKER, { task: "Count the boats", title }));
@@ -225,7 +254,7 @@ describe.skipIf(!hasChromium("/console"))(
       let session: Session;
 
       beforeAll(async () => {
-        session = await openSignedIn(browser, bosun, SETTINGS[1]);
+        session = await openSignedIn(browser, bosun, NARROW);
       }, PATIENCE_MS);
       afterEach(() => expectNoProblems(session));
       afterAll(() => session.page.context().close());

@@ -11,7 +11,8 @@ import {
   expectNoProblems,
   openSignedIn,
   PATIENCE_MS,
-  SETTINGS,
+  NARROW,
+  WIDE,
   visit,
   visitView,
   type Session,
@@ -31,13 +32,11 @@ interface View {
   readonly width?: number;
 }
 
-const NARROW = SETTINGS[1].width;
-
 const VIEWS: readonly View[] = [
   { path: "/" },
-  { path: "/", opens: "Open the menu", width: NARROW },
+  { path: "/", opens: "Open the menu", width: NARROW.width },
   { path: "/", presses: "Control+k" },
-  { path: "/", presses: "?", width: NARROW },
+  { path: "/", presses: "?", width: NARROW.width },
   { path: "/tasks" },
   { path: "/tasks", opens: "Create a task" },
   { path: "/tasks?view=board" },
@@ -45,23 +44,23 @@ const VIEWS: readonly View[] = [
   { path: "/tools/table-analyst" },
   { path: "/tools/import" },
   { path: "/access" },
-  { path: "/access?view=why&agentId=data-analyst&toolId=table-analyst", width: NARROW },
+  { path: "/access?view=why&agentId=data-analyst&toolId=table-analyst", width: NARROW.width },
   { path: "/agents" },
-  { path: "/agents", opens: "Register an agent", width: NARROW },
-  { path: "/agents?show=teams", width: NARROW },
-  { path: "/agents?show=teams", opens: "Create a team", width: NARROW },
+  { path: "/agents", opens: "Register an agent", width: NARROW.width },
+  { path: "/agents?show=teams", width: NARROW.width },
+  { path: "/agents?show=teams", opens: "Create a team", width: NARROW.width },
   { path: "/agents/data-analyst" },
   { path: "/usage" },
   { path: "/events" },
   { path: "/webhooks" },
-  { path: "/webhooks", opens: "Create a webhook", width: NARROW },
+  { path: "/webhooks", opens: "Create a webhook", width: NARROW.width },
   { path: "/keys" },
   { path: "/keys", opens: "Create a key" },
   { path: "/keys?show=sessions" },
   { path: "/setup" },
   { path: `/tools/${TOOL}?tab=try` },
   { path: `/tools/${TOOL}?tab=credentials` },
-  { path: `/tools/${TOOL}?tab=settings`, width: NARROW },
+  { path: `/tools/${TOOL}?tab=settings`, width: NARROW.width },
   { path: "/tools/table-analyst?tab=usage" },
 ];
 
@@ -133,8 +132,8 @@ async function createItems(bosun: Bosun, receiver: string): Promise<readonly Vie
     context: { csv: "day,sold\n1,10\n2,14" },
   });
   for (const tab of ["calls", "deliverables", "feedback", "raw"])
-    views.push({ path: `/tasks/${taskId}?tab=${tab}`, width: NARROW });
-  views.push({ path: `/tasks/${reviewed.taskId}`, opens: "Edit", width: NARROW });
+    views.push({ path: `/tasks/${taskId}?tab=${tab}`, width: NARROW.width });
+  views.push({ path: `/tasks/${reviewed.taskId}`, opens: "Edit", width: NARROW.width });
   return views;
 }
 
@@ -233,7 +232,7 @@ describe.skipIf(!hasChromium("/console"))(
     });
 
     it("a person changes the theme and signs out on a phone", async () => {
-      const session = await openSignedIn(browser, bosun, SETTINGS[1]);
+      const session = await openSignedIn(browser, bosun, NARROW);
       const { page } = session;
       await page.getByRole("button", { name: "Open the menu" }).click();
       const menu = page.getByRole("dialog", { name: "Menu" });
@@ -247,7 +246,7 @@ describe.skipIf(!hasChromium("/console"))(
       await page.context().close();
     });
 
-    it.each(SETTINGS)(
+    it.each([WIDE, NARROW])(
       "each view fits $width pixels and passes axe in both themes",
       async (setting) => {
         const session = await openSignedIn(browser, bosun, setting);

@@ -1,10 +1,12 @@
 import { useState, type SubmitEvent } from "react";
 import { Button } from "../../ui/button.tsx";
+import { ButtonRow } from "../../ui/button-row.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { TextArea } from "../../ui/field.tsx";
+import { ErrorPanel } from "../../ui/panels.tsx";
 import type { Task } from "../queries.ts";
 import { CANCEL_EFFECT } from "../actions.ts";
-import { FormActions, submitOnCtrlEnter } from "../form-actions.tsx";
+import { submitOnCtrlEnter } from "../form-actions.tsx";
 import { useAct } from "../use-act.ts";
 
 export interface ActionDialogProps {
@@ -39,12 +41,13 @@ export function CancelDialog({ task, onClose, onDone }: ActionDialogProps) {
           onKeyDown={submitOnCtrlEnter}
           maxLength={5_000}
         />
-        <FormActions error={error}>
+        {error && <ErrorPanel error={error} />}
+        <ButtonRow>
+          <Button onClick={onClose}>Keep the task</Button>
           <Button kind="danger" type="submit" disabled={isPending}>
             {isPending ? "Cancelling …" : "Cancel the task"}
           </Button>
-          <Button onClick={onClose}>Keep the task</Button>
-        </FormActions>
+        </ButtonRow>
       </form>
     </Dialog>
   );

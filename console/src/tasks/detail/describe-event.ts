@@ -2,7 +2,7 @@ import type { TaskEvent } from "./task-log.ts";
 import { formatCost } from "../cost.ts";
 import { capitalize, count } from "../../tools/words.ts";
 import { foreign, formatBytes, type Sentence } from "./text-parts.ts";
-import { formatDuration } from "../../ui/relative-time.ts";
+import { formatDuration, formatExactTime, formatTimesIn } from "../../ui/relative-time.ts";
 
 /** An event as a person reads it. */
 export interface EventLine {
@@ -65,7 +65,10 @@ function describe(event: TaskEvent, names: AgentNames): EventLine {
     case "completed":
       return line([`Completed${withFiles(event.data.deliverables)}`], event.data.result.summary);
     case "failed":
-      return line([`The attempt failed (${event.data.error.code})`], event.data.error.message);
+      return line(
+        [`The attempt failed (${event.data.error.code})`],
+        formatTimesIn(event.data.error.message),
+      );
     case "cancelled":
       return line(["Cancelled"], event.data.reason);
     case "retried":
@@ -177,7 +180,7 @@ function describeUpdate(data: DataOf<"updated">): EventLine {
   const changed: readonly (Sentence | false)[] = [
     typeof title === "string" && ["the title to “", foreign(title), "”"],
     priority !== undefined && [`the priority to ${priority}`],
-    deadline !== undefined && [`the deadline to ${deadline}`],
+    deadline !== undefined && [`the deadline to ${formatExactTime(deadline)}`],
     data.labels !== undefined && ["the labels"],
     typeof externalId === "string" && ["the external id to “", foreign(externalId), "”"],
     data.deliverables !== undefined && ["the deliverables"],

@@ -1,24 +1,26 @@
-import { useEffect, useRef, useState, type SubmitEvent } from "react";
+import { useState, type SubmitEvent } from "react";
 import { AgentSelect } from "../../agents/agent-select.tsx";
 import { ApiError } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
+import { ButtonRow } from "../../ui/button-row.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SelectField, TextArea, TextField } from "../../ui/field.tsx";
+import { ErrorPanel } from "../../ui/panels.tsx";
 import { forgetError } from "../../ui/forget-error.ts";
 import { PRIORITIES, PRIORITY_LABELS } from "../filters.ts";
 import type { ActionDialogProps } from "./cancel-dialog.tsx";
-import { FormActions, submitOnCtrlEnter } from "../form-actions.tsx";
+import { submitOnCtrlEnter } from "../form-actions.tsx";
 import { useChangeTask } from "./queries.ts";
 import { canChangeAgent, toChanges, toEditFields, type EditFields } from "./task-changes.ts";
 
 export function EditDialog({
   task,
-  focus,
+  only,
   onClose,
   onDone,
 }: ActionDialogProps & {
-  /** The field that has the focus when the form opens; by default, the first one. */
-  readonly focus?: "agentId" | "priority";
+  /** The only field that the form shows; by default, it shows all. */
+  readonly only?: "agentId" | "priority";
 }) {
   // What the person saw when the form opened. The task may change while the form is open.
   const [seen] = useState(task);
@@ -26,11 +28,7 @@ export function EditDialog({
   const change = useChangeTask(seen);
   const changes = toChanges(seen, fields);
   const isChanged = Object.keys(changes).length > 0;
-  const form = useRef<HTMLFormElement>(null);
-  // Runs after the dialog's own effect, which focuses the first field.
-  useEffect(() => {
-    if (focus !== undefined) form.current?.querySelector<HTMLElement>(`[name=${focus}]`)?.focus();
-  }, [focus]);
+  const isShown = (name: keyof EditFields): boolean => only === undefined || only === name;
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
@@ -56,15 +54,17 @@ export function EditDialog({
   }
 
   return (
-    <Dialog title="Edit the task" onClose={onClose}>
-      <form ref={form} onSubmit={submit} onInput={forgetError(change)} className="grid gap-3">
-        <TextField
-          label="Title"
-          hint="If empty, the first line of the task is shown."
-          maxLength={200}
-          {...control("title")}
-        />
-        {canChangeAgent(seen) && (
+    <Dialog title={titleFor(seen, only)} onClose={onClose}>
+      <form onSubmit={submit} onInput={forgetError(change)} className="grid gap-3">
+        {isShown("title") && (
+          <TextField
+            label="Title"
+            hint="If empty, the first line of the task is shown."
+            maxLength={200}
+            {...control("title")}
+          />
+        )}
+        {isShown("agentId") && canChangeAgent(seen) && (
           <AgentSelect
             label="Agent"
             name="agentId"
@@ -73,66 +73,79 @@ export function EditDialog({
             {...control("agentId")}
           />
         )}
-        <SelectField
-          label="Priority"
-          name="priority"
-          value={fields.priority}
-          onChange={({ target }) => {
-            const priority = PRIORITIES.find((one) => one === target.value);
-            if (priority) setFields({ ...fields, priority });
-          }}
-        >
-          {PRIORITIES.map((one) => (
-            <option key={one} value={one}>
-              {PRIORITY_LABELS[one]}
-            </option>
-          ))}
-        </SelectField>
-        <TextField
-          label="Deadline"
-          type="datetime-local"
-          step={60}
-          required={seen.deadline !== undefined}
-          hint={`In your time zone (${Intl.DateTimeFormat().resolvedOptions().timeZone}). The task fails at the deadline if it has not ended.`}
-          {...control("deadline")}
-        />
-        <div className="grid gap-3 sm:grid-cols-3">
-          <TextField
-            label="Maximum cost (US dollars)"
-            type="number"
-            min={0}
-            step="any"
-            {...control("maxCost", "budget.maxCost")}
-          />
-          <TextField
-            label="Maximum tool calls"
-            type="number"
-            min={0}
-            step={1}
-            {...control("maxToolCalls", "budget.maxToolCalls")}
-          />
-          <TextField
-            label="Maximum working time (minutes)"
-            type="number"
-            min={0}
-            step="any"
-            {...control("maxMinutes", "budget.maxDurationSeconds")}
-          />
-        </div>
-        <TextArea
-          label="Add a note"
-          hint={seen.notes === undefined ? "Notes are for people and agents." : undefined}
-          onKeyDown={submitOnCtrlEnter}
-          maxLength={10_000}
-          {...control("notes")}
-        />
-        <FormActions error={change.error}>
+        {isShown("priority") && (
+          <SelectField
+            label="Priority"
+            name="priority"
+            value={fields.priority}
+            onChange={({ target }) => {
+              const priority = PRIORITIES.find((one) => one === target.value);
+              if (priority) setFields({ ...fields, priority });
+            }}
+          >
+            {PRIORITIES.map((one) => (
+              <option key={one} value={one}>
+                {PRIORITY_LABELS[one]}
+              </option>
+            ))}
+          </SelectField>
+        )}
+        {only === undefined && (
+          <>
+            <TextField
+              label="Deadline"
+              type="datetime-local"
+              step={60}
+              required={seen.deadline !== undefined}
+              hint={`In your time zone (${Intl.DateTimeFormat().resolvedOptions().timeZone}). The task fails at the deadline if it has not ended.`}
+              {...control("deadline")}
+            />
+            <div className="grid items-end gap-3 sm:grid-cols-3">
+              <TextField
+                label="Maximum cost (US dollars)"
+                type="number"
+                min={0}
+                step="any"
+                {...control("maxCost", "budget.maxCost")}
+              />
+              <TextField
+                label="Maximum tool calls"
+                type="number"
+                min={0}
+                step={1}
+                {...control("maxToolCalls", "budget.maxToolCalls")}
+              />
+              <TextField
+                label="Maximum working time (minutes)"
+                type="number"
+                min={0}
+                step="any"
+                {...control("maxMinutes", "budget.maxDurationSeconds")}
+              />
+            </div>
+            <TextArea
+              label="Add a note"
+              hint={seen.notes === undefined ? "Notes are for people and agents." : undefined}
+              onKeyDown={submitOnCtrlEnter}
+              maxLength={10_000}
+              {...control("notes")}
+            />
+          </>
+        )}
+        {change.error && <ErrorPanel error={change.error} />}
+        <ButtonRow>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={change.isPending || !isChanged}>
             {change.isPending ? "Saving …" : "Save"}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </FormActions>
+        </ButtonRow>
       </form>
     </Dialog>
   );
+}
+
+function titleFor({ agentId }: ActionDialogProps["task"], only?: "agentId" | "priority"): string {
+  if (only === "priority") return "Change the priority";
+  if (only === undefined) return "Edit the task";
+  return agentId === undefined ? "Choose an agent" : "Give the task to another agent";
 }

@@ -21,7 +21,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Loading } from "../../ui/panels.tsx";
-import { formatExactTime } from "../../ui/time.tsx";
+import { formatExactTime } from "../../ui/relative-time.ts";
 import { describeEvent, type EventLine } from "./describe-event.ts";
 import { SentenceText } from "./foreign-text.tsx";
 import type { TaskEvent } from "./task-log.ts";

@@ -2,6 +2,7 @@ import type { Schemas } from "../../api/client.ts";
 import type { Task } from "../queries.ts";
 import { explainWait, nameOf, type Assignee } from "./explain-wait.ts";
 import type { StatusExplanation } from "./status-explanation.ts";
+import { formatTimesIn } from "../../ui/relative-time.ts";
 import { foreign, type Sentence } from "./text-parts.ts";
 
 const QUESTIONS: Readonly<Record<Schemas["BlockKind"], string>> = {
@@ -74,7 +75,7 @@ function explainFailure({ error }: Task): StatusExplanation {
   if (error === undefined) return { tone: "danger", sentence: ["The attempt failed."] };
   return {
     tone: "danger",
-    sentence: [`The attempt failed (${error.code}): `, foreign(error.message)],
+    sentence: [`The attempt failed (${error.code}): `, foreign(formatTimesIn(error.message))],
     advice: ERROR_ADVICE[error.code],
   };
 }

@@ -1,6 +1,7 @@
 import type { Schemas } from "../../api/client.ts";
 import { formatRelativeTime } from "../../ui/relative-time.ts";
 import type { Task } from "../queries.ts";
+import { PRIORITIES } from "../filters.ts";
 import { claimOf } from "../waiting.ts";
 import type { StatusAction, StatusExplanation } from "./status-explanation.ts";
 import { canChangeAgent } from "./task-changes.ts";
@@ -10,7 +11,7 @@ import { foreign, type Sentence } from "./text-parts.ts";
 /** The properties of an agent that explain why a task waits for it. */
 export type Assignee = Pick<
   Schemas["AgentDetail"],
-  "enabled" | "maxConcurrentTasks" | "queue" | "online" | "lastSeenAt" | "workers"
+  "name" | "enabled" | "maxConcurrentTasks" | "queue" | "online" | "lastSeenAt" | "workers"
 >;
 
 /** The task, its agent if that is known, and when the agent was read, in milliseconds since the epoch. */
@@ -27,7 +28,7 @@ export function explainWait(
   agent: Assignee | null,
   now: number,
 ): StatusExplanation | null {
-  const situation: Situation = { task, name: nameOf(task), agent, now };
+  const situation: Situation = { task, name: nameOf(task, agent), agent, now };
   const { waitingFor } = task;
   if (agent?.enabled === false) return explainDisabled(situation);
   switch (waitingFor?.kind) {
@@ -40,7 +41,7 @@ export function explainWait(
       return {
         tone: "warning",
         sentence: [foreign(waitingFor.message)],
-        actions: actionsFor(task, ["open_agent", "change_agent"]),
+        actions: [...openActions(task), ...changeActions(task)],
       };
     case "question":
     case "review":
@@ -49,16 +50,24 @@ export function explainWait(
   }
 }
 
-export function nameOf({ agentName, agentId }: Task): Sentence[number] {
-  return foreign(agentName ?? agentId ?? "The agent");
+export function nameOf(
+  { agentName, agentId }: Task,
+  agent: Assignee | null = null,
+): Sentence[number] {
+  return foreign(agentName ?? agent?.name ?? agentId ?? "The agent");
 }
 
-function explainDisabled({ task, name }: Situation): StatusExplanation {
+/** The agent that the task waits for or has. A task whose requested agent is disabled has not been assigned to it. */
+export function awaitedAgentOf({ agentId, waitingFor }: Task): string | undefined {
+  return agentId ?? (waitingFor?.kind === "agent" ? waitingFor.agentId : undefined);
+}
+
+function explainDisabled({ task, name, agent }: Situation): StatusExplanation {
   return {
     tone: "warning",
     sentence: [name, " is disabled, so the task is waiting."],
-    advice: `Enable the agent, or ${canChangeAgent(task) ? "give the task to another agent" : "cancel the task"}.`,
-    actions: actionsFor(task, ["open_agent", "change_agent"]),
+    advice: `Enable the agent, or ${canChangeAgent(task) ? "give the task to another agent" : "cancel the task"}.${agent?.online === false ? " No worker of the agent is online." : ""}`,
+    actions: [...enableActions(task), ...changeActions(task), ...openActions(task)],
   };
 }
 
@@ -71,14 +80,21 @@ function explainAgentWait(wait: Schemas["AgentWait"], situation: Situation): Sta
         sentence: ["No suitable agent is available."],
         advice:
           "Enable or register a suitable agent, grant an agent the tools that the task needs, or choose an agent. The service keeps searching for one.",
-        actions: actionsFor(task, ["change_agent"]),
+        actions: changeActions(task),
       };
     case "unavailable":
+      if (agent?.enabled === true)
+        return {
+          tone: "neutral",
+          sentence: [situation.name, " is available again."],
+          advice: "The service assigns the task to the agent within a minute.",
+          actions: [...changeActions(task), ...openActions(task)],
+        };
       return {
         tone: "warning",
         sentence: [foreign(wait.message)],
         advice: "Enable or register the agent, or give the task to another agent.",
-        actions: actionsFor(task, ["open_agent", "change_agent"], wait.agentId),
+        actions: [...openActions(task), ...changeActions(task)],
       };
     case "unclaimed":
       if (isFull(agent)) return explainFull(situation);
@@ -93,13 +109,13 @@ function isFull(agent: Assignee | null): boolean {
 
 /** A worker can claim the task, but none has. */
 function explainUnclaimed({ task, name, agent, now }: Situation): StatusExplanation {
-  const actions = actionsFor(task, ["open_agent", "change_agent"]);
+  const actions = [...openActions(task), ...changeActions(task)];
   const orGive = canChangeAgent(task) ? ", or give the task to another agent" : "";
   if (agent?.online === false)
     return {
       tone: "warning",
       sentence: ["No worker of ", name, ` is online${lastSeen(agent, now)}.`],
-      advice: `Start a worker for this agent${orGive}.`,
+      advice: `Start a worker (the agent's page says how)${orGive}.`,
       actions,
     };
   const claim = claimOf(task);
@@ -107,7 +123,7 @@ function explainUnclaimed({ task, name, agent, now }: Situation): StatusExplanat
     return {
       tone: "warning",
       sentence: ["No worker of ", name, ` has ${claim} yet.`],
-      advice: `Start a worker for this agent${orGive === "" ? ", or" : ","} check that its workers are running${orGive}.`,
+      advice: `Start a worker (the agent's page says how)${orGive === "" ? ", or" : ","} check that its workers are running${orGive}.`,
       actions,
     };
   return {
@@ -142,29 +158,49 @@ function explainFull({ task, name, agent }: Situation): StatusExplanation {
   const competition =
     others > 0 ? ` ${count(others, "other task")} ${others === 1 ? "is" : "are"} waiting.` : "";
   const start = task.status === "in_progress" ? "continue" : "start";
-  const orGive = canChangeAgent(task) ? ", give it to another agent" : "";
+  const mayRaise = task.priority !== PRIORITIES.at(-1);
+  const ways = [
+    "raise the agent's maximum",
+    ...(mayRaise ? ["raise the task's priority"] : []),
+    ...(canChangeAgent(task) ? ["give the task to another agent"] : []),
+  ];
   return {
     tone: "neutral",
     sentence: [name, ` has reached its maximum of concurrent tasks${details}.`],
-    advice: `The task ${start}s when one of these tasks ends.${competition} To ${start} it earlier, raise its priority${orGive}, or raise the agent's maximum.`,
-    actions: actionsFor(task, ["open_agent", "change_agent", "change_priority"]),
+    advice: `The task ${start}s when one of the running tasks ends.${competition} To ${start} this task earlier, ${choiceOf(ways)}.`,
+    actions: [
+      ...raiseActions(task, slots),
+      ...(mayRaise ? [{ kind: "change_priority" } as const] : []),
+      ...changeActions(task),
+      ...openActions(task),
+    ],
   };
 }
 
-/** The actions that are possible: a task without an agent has none to open, and a started task keeps its agent. */
-function actionsFor(
-  task: Task,
-  kinds: readonly StatusAction["kind"][],
-  agentId = task.agentId,
-): readonly StatusAction[] {
-  return kinds.flatMap((kind): StatusAction[] => {
-    switch (kind) {
-      case "open_agent":
-        return agentId === undefined ? [] : [{ kind, agentId }];
-      case "change_agent":
-        return canChangeAgent(task) ? [{ kind, isFirst: agentId === undefined }] : [];
-      case "change_priority":
-        return [{ kind }];
-    }
-  });
+/** "a", "a or b", "a, b, or c". */
+function choiceOf(ways: readonly string[]): string {
+  if (ways.length < 3) return ways.join(" or ");
+  return `${ways.slice(0, -1).join(", ")}, or ${ways.at(-1)}`;
+}
+
+function openActions(task: Task): readonly StatusAction[] {
+  const agentId = awaitedAgentOf(task);
+  return agentId === undefined ? [] : [{ kind: "open_agent", agentId }];
+}
+
+function enableActions(task: Task): readonly StatusAction[] {
+  const agentId = awaitedAgentOf(task);
+  return agentId === undefined ? [] : [{ kind: "enable_agent", agentId }];
+}
+
+function raiseActions(task: Task, slots: number | null | undefined): readonly StatusAction[] {
+  const agentId = awaitedAgentOf(task);
+  if (agentId === undefined || slots === null || slots === undefined) return [];
+  return [{ kind: "raise_maximum", agentId, maximum: slots + 1 }];
+}
+
+/** A started task keeps its agent. */
+function changeActions(task: Task): readonly StatusAction[] {
+  if (!canChangeAgent(task)) return [];
+  return [{ kind: "change_agent", isFirst: awaitedAgentOf(task) === undefined }];
 }

@@ -26,6 +26,19 @@ export function MarkdownText({ source }: { readonly source: string }) {
   );
 }
 
+/** A text that may contain Markdown, such as a summary. Its line breaks are kept. */
+export function MarkdownSummary({ source }: { readonly source: string }) {
+  const { blocks, isCut } = useMemo(() => previewMarkdown(source), [source]);
+  return (
+    <div dir="auto" className="grid gap-2 break-words whitespace-pre-line [&>*]:min-w-0">
+      {blocks.map((block, index) => (
+        <Block key={index} block={block} />
+      ))}
+      {isCut && "…"}
+    </div>
+  );
+}
+
 const HEADINGS = ["h3", "h4", "h5", "h6"] as const;
 
 function Block({ block }: { readonly block: MarkdownBlock }) {

@@ -59,7 +59,7 @@ export function parseMarkdown(source: string): readonly MarkdownBlock[] {
     } else if (line.startsWith(">")) {
       const quote = takeWhile((one) => (one.startsWith(">") ? one.replace(/^>\s?/u, "") : null));
       blocks.push({ kind: "quote", text: quote.join("\n") });
-    } else blocks.push({ kind: "paragraph", text: takeWhile(paragraphLine).join(" ") });
+    } else blocks.push({ kind: "paragraph", text: takeWhile(paragraphLine).join("\n") });
   }
   return blocks;
 }

@@ -154,6 +154,35 @@ async function change(seen: Task, changes: Changes): Promise<Task> {
   }
 }
 
+/**
+ * Changes the agent that a task waits for so that the task can start. A task without an agent is assigned to it at once.
+ */
+export function useUnblockAgent(task: Task) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async ({
+      agentId,
+      body,
+    }: {
+      readonly agentId: string;
+      readonly body: Schemas["UpdateAgentBody"];
+    }) => {
+      const agent = await dataOf(
+        api.PATCH("/agents/{agentId}", { params: { path: { agentId } }, body }),
+      );
+      // If this fails, the service still assigns the task within a minute.
+      if (task.agentId === undefined) await change(task, { agentId }).catch(() => undefined);
+      return agent;
+    },
+    onSettled: () =>
+      Promise.all(
+        [["agents"], ["tasks"], taskQuery(task.taskId).queryKey].map((queryKey) =>
+          queryClient.invalidateQueries({ queryKey }),
+        ),
+      ),
+  });
+}
+
 export function useChangeTask(seen: Task) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -3,6 +3,7 @@ import { FileText } from "lucide-react";
 import { buttonClass } from "../../ui/button.tsx";
 import type { Schemas } from "../../api/client.ts";
 import type { Task } from "../queries.ts";
+import { MarkdownSummary } from "./markdown-text.tsx";
 import { formatBytes } from "./text-parts.ts";
 
 /** What the agent delivered: its summary, findings and files. */
@@ -16,7 +17,7 @@ export function ResultSummary({
   return (
     <div dir="auto" className="grid gap-2 break-words [&>*]:min-w-0">
       <h2 className="font-semibold">Result</h2>
-      <p className="whitespace-pre-wrap">{result.summary}</p>
+      <MarkdownSummary source={result.summary} />
       <TextList title="Findings" texts={result.insights} />
       <TextList title="Recommendations" texts={result.recommendations} />
       {task.deliverables && task.deliverables.length > 0 && (

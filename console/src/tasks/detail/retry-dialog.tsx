@@ -1,9 +1,11 @@
 import { useState, type SubmitEvent } from "react";
 import { Button } from "../../ui/button.tsx";
+import { ButtonRow } from "../../ui/button-row.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Checkbox, TextArea } from "../../ui/field.tsx";
+import { ErrorPanel } from "../../ui/panels.tsx";
 import type { ActionDialogProps } from "./cancel-dialog.tsx";
-import { FormActions, submitOnCtrlEnter } from "../form-actions.tsx";
+import { submitOnCtrlEnter } from "../form-actions.tsx";
 import { useAct } from "../use-act.ts";
 
 /** The key of the context under which a hint for the next attempt is stored. */
@@ -22,7 +24,7 @@ export function RetryDialog({ task, onClose, onDone }: ActionDialogProps) {
     const context = hint.trim() === "" ? {} : { context: { [HINT_KEY]: hint.trim() } };
     act(
       { kind: "retry", body: { reassign, ...context } },
-      `Attempt ${task.attempt + 1} has begun.`,
+      `Attempt ${task.attempt + 1} was created.`,
     );
   }
 
@@ -30,12 +32,12 @@ export function RetryDialog({ task, onClose, onDone }: ActionDialogProps) {
     <Dialog title="Retry the task" onClose={onClose}>
       <form onSubmit={submit} className="grid gap-3">
         <p>
-          The new attempt starts without the progress and files of the failed one. Earlier costs
-          still count towards the budget.
+          The new attempt starts without the progress, files and answers of the failed one. Earlier
+          costs still count towards the budget.
         </p>
         <TextArea
           label="What should the agent do differently? (optional)"
-          hint={`Added to the task's context as “${HINT_KEY}”.`}
+          hint={`The agent finds this in the task's context as “${HINT_KEY}”.`}
           autoFocus
           value={hint}
           onChange={(event) => setHint(event.target.value)}
@@ -48,12 +50,13 @@ export function RetryDialog({ task, onClose, onDone }: ActionDialogProps) {
           checked={reassign}
           onChange={(event) => setReassign(event.target.checked)}
         />
-        <FormActions error={error}>
+        {error && <ErrorPanel error={error} />}
+        <ButtonRow>
+          <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" disabled={isPending}>
             {isPending ? "Retrying …" : "Retry"}
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
-        </FormActions>
+        </ButtonRow>
       </form>
     </Dialog>
   );

@@ -12,5 +12,8 @@ export interface StatusExplanation {
 /** An action that may let a waiting task continue. `isFirst`: the task has no agent yet. */
 export type StatusAction =
   | { readonly kind: "open_agent"; readonly agentId: string }
+  | { readonly kind: "enable_agent"; readonly agentId: string }
+  /** `maximum`: the new maximum of concurrent tasks. */
+  | { readonly kind: "raise_maximum"; readonly agentId: string; readonly maximum: number }
   | { readonly kind: "change_agent"; readonly isFirst: boolean }
   | { readonly kind: "change_priority" };

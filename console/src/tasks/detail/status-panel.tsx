@@ -1,21 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { pressControl, useShortcuts } from "../../layout/shortcuts.ts";
 import { useHasScope } from "../../session/identity.ts";
 import { TONES } from "../../ui/badge.tsx";
-import { Button, buttonClass } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Time } from "../../ui/time.tsx";
 import { AnswerForm } from "../answer-form.tsx";
 import type { Task } from "../queries.ts";
 import { ReviewForm } from "../review-form.tsx";
-import { EditDialog } from "./edit-dialog.tsx";
 import { explainStatus } from "./explain-status.ts";
+import { awaitedAgentOf } from "./explain-wait.ts";
 import { SentenceText } from "./foreign-text.tsx";
 import { assigneeQuery } from "./queries.ts";
 import { ResultSummary } from "./result-summary.tsx";
-import type { StatusAction } from "./status-explanation.ts";
+import { WaitActions } from "./wait-actions.tsx";
 
 /** How often the agent of a waiting task is read again, because there is no event when a worker comes online. */
 const AGENT_REFRESH_MS = 15_000;
@@ -34,9 +32,10 @@ export function StatusPanel({
   const canWrite = useHasScope("tasks:write");
   const canReadAgents = useHasScope("agents:manage");
   const isWaiting = ["pending", "assigned", "in_progress"].includes(task.status);
+  const agentId = awaitedAgentOf(task);
   const { data: agent, dataUpdatedAt } = useQuery({
-    ...assigneeQuery(task.agentId ?? ""),
-    enabled: canReadAgents && isWaiting && task.agentId !== undefined,
+    ...assigneeQuery(agentId ?? ""),
+    enabled: canReadAgents && isWaiting && agentId !== undefined,
     refetchInterval: task.waitingFor === null ? false : AGENT_REFRESH_MS,
   });
   const {
@@ -78,7 +77,7 @@ export function StatusPanel({
           </p>
         )}
       </div>
-      <Actions task={task} actions={actions} onDone={onDone} />
+      <WaitActions task={task} actions={actions} onDone={onDone} />
       {blocked && (
         <div className="bg-surface border-border text-text grid gap-3 rounded-md border p-3">
           <h2 className="sr-only">Question</h2>
@@ -103,60 +102,6 @@ export function StatusPanel({
         </div>
       )}
     </section>
-  );
-}
-
-/** The actions that the person's key allows. */
-function Actions({
-  task,
-  actions,
-  onDone,
-}: {
-  readonly task: Task;
-  readonly actions: readonly StatusAction[];
-  readonly onDone: (text: string) => void;
-}) {
-  const canWrite = useHasScope("tasks:write");
-  const canReadAgents = useHasScope("agents:manage");
-  const [edited, setEdited] = useState<"agentId" | "priority" | null>(null);
-  const allowed = actions.filter(({ kind }) => (kind === "open_agent" ? canReadAgents : canWrite));
-  return (
-    <>
-      {allowed.length > 0 && (
-        <div className="flex flex-wrap gap-2">
-          {allowed.map((action) => {
-            switch (action.kind) {
-              case "open_agent":
-                return (
-                  <Link
-                    key={action.kind}
-                    to="/agents/$agentId"
-                    params={{ agentId: action.agentId }}
-                    className={buttonClass()}
-                  >
-                    Open the agent
-                  </Link>
-                );
-              case "change_agent":
-                return (
-                  <Button key={action.kind} onClick={() => setEdited("agentId")}>
-                    {action.isFirst ? "Choose an agent" : "Give the task to another agent"}
-                  </Button>
-                );
-              case "change_priority":
-                return (
-                  <Button key={action.kind} onClick={() => setEdited("priority")}>
-                    Change the priority
-                  </Button>
-                );
-            }
-          })}
-        </div>
-      )}
-      {edited !== null && (
-        <EditDialog task={task} focus={edited} onClose={() => setEdited(null)} onDone={onDone} />
-      )}
-    </>
   );
 }
 

@@ -2,14 +2,17 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useHasScope } from "../../session/identity.ts";
 import { classNames } from "../../ui/class-names.ts";
-import { formatDuration, spaceUnits } from "../../ui/relative-time.ts";
-import { formatExactTime, Time, useNow } from "../../ui/time.tsx";
+import { formatExactTime, formatDuration, spaceUnits } from "../../ui/relative-time.ts";
+import { Time, useNow } from "../../ui/time.tsx";
 import { PRIORITY_LABELS } from "../filters.ts";
 import type { Task } from "../queries.ts";
 import type { TaskEvent } from "./task-log.ts";
 import { BudgetMeter } from "../budget-meter.tsx";
 import { formatCost } from "../cost.ts";
 import { count } from "../../tools/words.ts";
+
+/** A countdown shows seconds if less time than this is left. */
+const SECONDS_SHOWN_MS = 10 * 60_000;
 
 /** The properties of a task: agent, spending, times. */
 export function TaskFacts({
@@ -136,13 +139,14 @@ function AgentLink({ task: { agentId, agentName } }: { readonly task: Task }) {
 
 function Countdown({ at, past }: { readonly at: string; readonly past: string }) {
   const leftMs = Date.parse(at) - useNow();
+  const unitMs = leftMs < SECONDS_SHOWN_MS ? 1_000 : 60_000;
   return (
     <time
       dateTime={at}
       title={formatExactTime(at)}
       className={classNames(leftMs <= 0 && "text-danger font-medium")}
     >
-      {leftMs <= 0 ? past : `in ${formatDuration(Math.floor(leftMs / 1_000) * 1_000)}`}
+      {leftMs <= 0 ? past : `in ${formatDuration(Math.floor(leftMs / unitMs) * unitMs)}`}
     </time>
   );
 }

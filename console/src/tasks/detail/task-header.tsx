@@ -18,6 +18,9 @@ const SimilarTaskDialog = lazy(async () => ({
   default: (await import("./similar-task-dialog.tsx")).SimilarTaskDialog,
 }));
 
+/** A longer text of a task is folded. */
+const SHOWN_CHARACTERS_MAX = 300;
+
 export function TaskHeader({
   task,
   stream,
@@ -84,7 +87,12 @@ export function TaskHeader({
           <CopyButton text={task.taskId} label="Copy the task id" />
         </span>
       </div>
-      {!isWhole && (
+      {!isWhole && task.task.length <= SHOWN_CHARACTERS_MAX && (
+        <p dir="auto" className="mt-2 max-w-prose break-words whitespace-pre-wrap">
+          {task.task}
+        </p>
+      )}
+      {!isWhole && task.task.length > SHOWN_CHARACTERS_MAX && (
         <details className="mt-2">
           <summary className="text-accent w-fit py-0.5">Show the whole text</summary>
           <div

@@ -13,8 +13,8 @@ const LABELS: Readonly<Record<Tab, string>> = {
 export function TaskTabs({ task, current }: { readonly task: Task; readonly current: Tab }) {
   const files = task.deliverables?.length ?? 0;
   return (
-    <nav aria-label="Parts of the task" className="border-border overflow-x-auto border-b">
-      <ul className="flex">
+    <nav aria-label="Parts of the task" className="border-border border-b">
+      <ul className="flex flex-wrap">
         {TABS.map((tab) => (
           <li key={tab}>
             <Link

@@ -3,8 +3,8 @@ import { useMemo, useRef, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { classNames } from "../../ui/class-names.ts";
 import { Loading } from "../../ui/panels.tsx";
-import { formatDuration } from "../../ui/relative-time.ts";
-import { formatExactTime, useNow } from "../../ui/time.tsx";
+import { formatExactTime, formatDuration } from "../../ui/relative-time.ts";
+import { useNow } from "../../ui/time.tsx";
 import { isEndedBy, type TaskEvent } from "./task-log.ts";
 import { count } from "../../tools/words.ts";
 import type { Selection } from "./use-selection.ts";
@@ -209,7 +209,7 @@ function ChartRow({
         >
           {span.isFailed && "failed, "}
           {length}
-          {span.isOpen && " …"}
+          {span.isOpen && " so far"}
         </span>
       </span>
       <span aria-hidden className="relative h-3.5 max-sm:mb-1.5 max-sm:ml-1">

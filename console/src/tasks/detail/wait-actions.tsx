@@ -1,0 +1,102 @@
+import { Link } from "@tanstack/react-router";
+import { Fragment, useState, type ReactNode } from "react";
+import { useHasScope } from "../../session/identity.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { ErrorPanel } from "../../ui/panels.tsx";
+import type { ActionDialogProps } from "./cancel-dialog.tsx";
+import { EditDialog } from "./edit-dialog.tsx";
+import { useUnblockAgent } from "./queries.ts";
+import type { StatusAction } from "./status-explanation.ts";
+
+/** The actions that let a waiting task continue, if the person's key allows them. */
+export function WaitActions({
+  task,
+  actions,
+  onDone,
+}: Omit<ActionDialogProps, "onClose"> & { readonly actions: readonly StatusAction[] }) {
+  const canWrite = useHasScope("tasks:write");
+  const canManageAgents = useHasScope("agents:manage");
+  const [edited, setEdited] = useState<"agentId" | "priority" | null>(null);
+  const unblock = useUnblockAgent(task);
+
+  function show(action: StatusAction): ReactNode {
+    switch (action.kind) {
+      case "open_agent":
+        return (
+          canManageAgents && (
+            <Link
+              to="/agents/$agentId"
+              params={{ agentId: action.agentId }}
+              className={buttonClass()}
+            >
+              Open the agent
+            </Link>
+          )
+        );
+      case "enable_agent":
+        return (
+          canManageAgents && (
+            <Button
+              kind="primary"
+              disabled={unblock.isPending}
+              onClick={() =>
+                unblock.mutate(
+                  { agentId: action.agentId, body: { enabled: true } },
+                  { onSuccess: ({ name }) => onDone(`${name} is enabled.`) },
+                )
+              }
+            >
+              Enable the agent
+            </Button>
+          )
+        );
+      case "raise_maximum":
+        return (
+          canManageAgents && (
+            <Button
+              disabled={unblock.isPending}
+              onClick={() =>
+                unblock.mutate(
+                  { agentId: action.agentId, body: { maxConcurrentTasks: action.maximum } },
+                  {
+                    onSuccess: ({ name }) =>
+                      onDone(`${name} can now work on ${action.maximum} tasks at the same time.`),
+                  },
+                )
+              }
+            >
+              Raise the maximum to {action.maximum}
+            </Button>
+          )
+        );
+      case "change_agent":
+        return (
+          canWrite && (
+            <Button onClick={() => setEdited("agentId")}>
+              {action.isFirst ? "Choose an agent" : "Give the task to another agent"}
+            </Button>
+          )
+        );
+      case "change_priority":
+        return (
+          canWrite && <Button onClick={() => setEdited("priority")}>Change the priority</Button>
+        );
+    }
+  }
+
+  return (
+    <>
+      {actions.length > 0 && (
+        <div className="flex flex-wrap gap-2 empty:hidden">
+          {actions.map((action) => (
+            <Fragment key={action.kind}>{show(action)}</Fragment>
+          ))}
+        </div>
+      )}
+      {unblock.error && <ErrorPanel error={unblock.error} />}
+      {edited !== null && (
+        <EditDialog task={task} only={edited} onClose={() => setEdited(null)} onDone={onDone} />
+      )}
+    </>
+  );
+}
