@@ -12,7 +12,7 @@ import type { ListedTask } from "./queries.ts";
 import { Deadline, Progress } from "./task-fields.tsx";
 import { titleOf } from "./task-title.ts";
 import { listMoves, type Move } from "./transitions.ts";
-import { describeWaiting } from "./waiting.ts";
+import { summariseWaiting } from "./waiting.ts";
 
 /** A task on the board. Its menu offers the moves that a drag makes. */
 export function TaskCard({
@@ -26,7 +26,7 @@ export function TaskCard({
 }) {
   const mayWrite = useHasScope("tasks:write") && !isGone;
   const hasChanged = useChanged(`${task.status} ${task.progress ?? ""}`);
-  const waiting = describeWaiting(task);
+  const waiting = summariseWaiting(task);
   return (
     <article
       draggable={mayWrite}
@@ -61,7 +61,9 @@ export function TaskCard({
         {task.spend !== undefined && task.spend.cost > 0 && (
           <span>Cost {formatCost(task.spend.cost)}</span>
         )}
-        <Time at={task.createdAt} />
+        <span>
+          created <Time at={task.createdAt} />
+        </span>
       </p>
     </article>
   );
