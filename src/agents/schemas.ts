@@ -139,7 +139,7 @@ const workerSchema = schema.component(
   "A process that claims the agent's tasks, identified by its key and its name.",
   {
     name: schema.optional.text(
-      "The name in its claims; absent if it has none, or if the queue was reloaded since the claim.",
+      "The name in its claims; absent if the worker has no name, or if an earlier release recorded the claim.",
     ),
     keyId: schema.optional.text(
       "The id of the key that it claims with; absent for the root key and after the key has ended.",

@@ -45,7 +45,7 @@ describe("the workers of an agent", () => {
     expect(await detailOf(id)).toMatchObject({ online: false, lastSeenAt });
   });
 
-  it("a worker shows its name and the tasks that it holds, also after the queue is reloaded", async () => {
+  it("an agent's details list each worker's name and tasks, even after the queue is reloaded", async () => {
     const id = await workerAgent();
     const taskId = await waitingTask(id);
     await claimOne(id, { worker: "laptop" });

@@ -180,8 +180,16 @@ describe("the agents to choose from", () => {
 
   it("agents with the same name are shown with their ids", () => {
     expect(labels([ADA, { ...ADA, id: "ada-2" }], { id: "" })).toEqual([
-      "Ada (ada-2)",
       "Ada (ada)",
+      "Ada (ada-2)",
+    ]);
+  });
+
+  it("agents are sorted by name, and shown with the start of their descriptions", () => {
+    const long = { ...ADA, id: "ada-long", name: "Ada Long", description: "\u{1F600}".repeat(100) };
+    expect(labels([long, { ...ADA, description: "Zips" }], { id: "" })).toEqual([
+      "Ada: Zips",
+      `Ada Long: ${"\u{1F600}".repeat(60)}…`,
     ]);
   });
 

@@ -23,6 +23,7 @@ const TASK: Task = {
 const NOW = Date.parse(SINCE) + 3_600_000;
 const BUSY = {
   name: "Analyst",
+  teams: [],
   enabled: true,
   maxConcurrentTasks: 1,
   queue: { running: 1, waiting: 4 },
@@ -116,22 +117,27 @@ it("a failed task comes with advice for every error code", () => {
   }
 });
 
-it("a task that waits for a requested agent says that the agent is disabled, and can enable it", () => {
+it("the explanation of a task offers to enable its requested agent only while the agent is disabled", () => {
   const { agentId: _id, agentName: _name, ...unassigned } = TASK;
   const waitingFor = { ...UNCLAIMED, reason: "unavailable" } as const;
   const task: Task = { ...unassigned, status: "pending", waitingFor };
   const disabled = explainStatus(task, { ...BUSY, enabled: false, online: false }, NOW);
   expect(plainText(disabled.sentence)).toBe("Analyst is disabled, so the task is waiting.");
-  expect(disabled.advice).toMatch(/ No worker of the agent is online\.$/);
+  expect(disabled.advice).toBe(
+    "Enable the agent and start a worker, or give the task to another agent.",
+  );
   expect(disabled.actions).toContainEqual({ kind: "enable_agent", agentId: "analyst" });
   const enabled = explainStatus(task, BUSY, NOW);
-  expect(plainText(enabled.sentence)).toBe("Analyst is available again.");
+  expect(plainText(enabled.sentence)).toBe("Analyst is enabled.");
   expect(enabled.actions).not.toContainEqual({ kind: "enable_agent", agentId: "analyst" });
+  const inTeam = explainStatus({ ...task, teamId: "studio" }, BUSY, NOW);
+  expect(plainText(inTeam.sentence)).toBe("Analyst is not a member of the team studio.");
 });
 
 describe("the explanation of a wait", () => {
   const WORKERS = {
     name: "Analyst",
+    teams: [],
     enabled: true,
     maxConcurrentTasks: null,
     queue: { running: 0, waiting: 1 },
@@ -151,7 +157,7 @@ describe("the explanation of a wait", () => {
       QUEUED,
       { ...WORKERS, online: false, lastSeenAt: SINCE },
       "No worker of Analyst is online (last seen 1 h ago).",
-      "Start a worker (the agent's page says how), or give the task to another agent.",
+      "Start a worker, or give the task to another agent. The agent's page shows how to start a worker.",
       ["open_agent", "change_agent"],
     ],
     [
@@ -159,7 +165,7 @@ describe("the explanation of a wait", () => {
       QUEUED,
       { ...WORKERS, online: false },
       "No worker of Analyst is online.",
-      "Start a worker (the agent's page says how), or give the task to another agent.",
+      "Start a worker, or give the task to another agent. The agent's page shows how to start a worker.",
       ["open_agent", "change_agent"],
     ],
     [
@@ -167,7 +173,7 @@ describe("the explanation of a wait", () => {
       ANSWERED,
       { ...WORKERS, online: false },
       "No worker of Analyst is online.",
-      "Start a worker (the agent's page says how).",
+      "Start a worker. The agent's page shows how to start a worker.",
       ["open_agent"],
     ],
     [
@@ -175,7 +181,7 @@ describe("the explanation of a wait", () => {
       QUEUED,
       { ...BUSY, online: true, workers: [HOLDING] },
       "Analyst has reached its maximum of concurrent tasks (1 of 1).",
-      "The task starts when one of the running tasks ends. 3 other tasks are waiting. To start this task earlier, raise the agent's maximum, raise the task's priority, or give the task to another agent.",
+      "The task can start when a running task ends. 3 other tasks are waiting. To start the task earlier, raise the agent's maximum, raise the task's priority, or give the task to another agent.",
       ["raise_maximum", "change_priority", "change_agent", "open_agent"],
     ],
     [
@@ -183,7 +189,7 @@ describe("the explanation of a wait", () => {
       ANSWERED,
       { ...BUSY, queue: { running: 1, waiting: 2 }, online: true },
       "Analyst has reached its maximum of concurrent tasks (1 of 1).",
-      "The task continues when one of the running tasks ends. 1 other task is waiting. To continue this task earlier, raise the agent's maximum or raise the task's priority.",
+      "The task can continue when a running task ends. 1 other task is waiting. To continue the task earlier, raise the agent's maximum or raise the task's priority.",
       ["raise_maximum", "change_priority", "open_agent"],
     ],
     [
@@ -191,15 +197,15 @@ describe("the explanation of a wait", () => {
       { status: "assigned", waitingFor: SLOT },
       { ...BUSY, queue: { running: 1, waiting: 1 } },
       "Analyst has reached its maximum of concurrent tasks (1 of 1).",
-      "The task starts when one of the running tasks ends. To start this task earlier, raise the agent's maximum, raise the task's priority, or give the task to another agent.",
-      ["raise_maximum", "change_priority", "change_agent", "open_agent"],
+      "The task can start when a running task ends. To start the task earlier, raise the agent's maximum or give the task to another agent.",
+      ["raise_maximum", "change_agent", "open_agent"],
     ],
     [
       "the agent has no free slot, and the key may not read it",
       { status: "assigned", waitingFor: SLOT },
       null,
       "Analyst has reached its maximum of concurrent tasks.",
-      "The task starts when one of the running tasks ends. To start this task earlier, raise the agent's maximum, raise the task's priority, or give the task to another agent.",
+      "The task can start when a running task ends. To start the task earlier, raise the agent's maximum, raise the task's priority, or give the task to another agent.",
       ["change_priority", "change_agent", "open_agent"],
     ],
     [
@@ -221,7 +227,7 @@ describe("the explanation of a wait", () => {
     [
       "a worker is online, and the agent's queue did not respond",
       { ...ANSWERED },
-      { name: "Analyst", enabled: true, maxConcurrentTasks: 1, online: true },
+      { name: "Analyst", teams: [], enabled: true, maxConcurrentTasks: 1, online: true },
       "A worker of Analyst is online but has not continued the task yet.",
       "Check that the worker is still running and keeps claiming tasks. You can also start another worker.",
       ["open_agent"],
@@ -239,7 +245,7 @@ describe("the explanation of a wait", () => {
       QUEUED,
       null,
       "No worker of Analyst has claimed the task yet.",
-      "Start a worker (the agent's page says how), check that its workers are running, or give the task to another agent.",
+      "Check that the agent's workers are running, start one, or give the task to another agent.",
       ["open_agent", "change_agent"],
     ],
     [
@@ -247,7 +253,7 @@ describe("the explanation of a wait", () => {
       ANSWERED,
       null,
       "No worker of Analyst has continued the task yet.",
-      "Start a worker (the agent's page says how), or check that its workers are running.",
+      "Check that the agent's workers are running, or start one.",
       ["open_agent"],
     ],
     [
@@ -272,6 +278,13 @@ describe("the explanation of a wait", () => {
       expect(explained(fields, agent)).toEqual([sentence, advice, actions]);
     },
   );
+
+  it("a task that has just been queued is not called stuck", () => {
+    const agent = { ...WORKERS, online: false };
+    const at = (ms: number) =>
+      explainStatus({ ...TASK, ...QUEUED }, agent, Date.parse(SINCE) + ms).tone;
+    expect([at(9_999), at(10_000)]).toEqual(["neutral", "warning"]);
+  });
 
   it("the priority of a task that waits for a slot can be raised unless it is the highest", () => {
     const [, advice, actions] = explained({ ...QUEUED, priority: "urgent" }, BUSY);

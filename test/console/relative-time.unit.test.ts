@@ -35,11 +35,20 @@ describe("times in the console", () => {
     expect(formatDuration(durationMs)).toBe(text);
   });
 
-  it("the times in a message of the API are written as exact times", () => {
-    const [first, second] = ["2026-11-27T10:00:00.000Z", "2026-11-27T11:00:00Z"] as const;
-    expect(formatTimesIn(`Passed at ${first}, not ${second}. Ticket 2026-11-27T1 is kept.`)).toBe(
-      `Passed at ${formatExactTime(first)}, not ${formatExactTime(second)}. Ticket 2026-11-27T1 is kept.`,
+  it("ISO times in an API message are replaced with local times", () => {
+    const [first, second] = ["2026-11-27T10:00:00.000Z", "2026-11-27T11:00:00.001Z"] as const;
+    expect(formatTimesIn(`Passed at ${first}, not ${second}.`)).toBe(
+      `Passed at ${formatExactTime(first)}, not ${formatExactTime(second)}.`,
     );
+  });
+
+  it.each([
+    "2026-12-31T23:59:60.000Z",
+    "2026-99-99T99:99:99.999Z",
+    "2026-02-30T10:00:00.000Z",
+    "2026-11-27T11:00:00Z",
+  ])("the text %s, which the API does not write as a time, is kept", (text) => {
+    expect(formatTimesIn(`Failed: ${text}`)).toBe(`Failed: ${text}`);
   });
 
   it.each([

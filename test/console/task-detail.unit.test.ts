@@ -137,8 +137,8 @@ describe("the Markdown preview", () => {
     expect(parseMarkdown(source)).toEqual([
       { kind: "heading", level: 1, text: "Report" },
       { kind: "paragraph", text: "First\nline" },
-      { kind: "list", isOrdered: false, items: ["one", "two"] },
-      { kind: "list", isOrdered: true, items: ["first"] },
+      { kind: "list", start: null, items: ["one", "two"] },
+      { kind: "list", start: 1, items: ["first"] },
       {
         kind: "table",
         rows: [
@@ -148,6 +148,15 @@ describe("the Markdown preview", () => {
       },
       { kind: "code", text: "# no heading" },
       { kind: "quote", text: "quoted" },
+    ]);
+  });
+
+  it("keeps the numbers of a list that another list interrupts, and of a sentence that starts with a year", () => {
+    expect(parseMarkdown("1. one\n   - detail\n2. two\n\n2025. That was it.")).toEqual([
+      { kind: "list", start: 1, items: ["one"] },
+      { kind: "list", start: null, items: ["detail"] },
+      { kind: "list", start: 2, items: ["two"] },
+      { kind: "list", start: 2025, items: ["That was it."] },
     ]);
   });
 
@@ -193,7 +202,7 @@ describe("the Markdown preview", () => {
     // The list is also a part.
     const items = Array.from({ length: MARKDOWN_PARTS_MAX - 1 }, () => "x");
     expect(previewMarkdown("- x\n".repeat(MARKDOWN_PARTS_MAX))).toEqual({
-      blocks: [{ kind: "list", isOrdered: false, items }],
+      blocks: [{ kind: "list", start: null, items }],
       isCut: true,
     });
     const table = previewMarkdown(`| a | b |\n|${"x|".repeat(MARKDOWN_PARTS_MAX)}\n\nend`);

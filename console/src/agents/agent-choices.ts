@@ -4,7 +4,7 @@ import type { ListedAgent } from "./queries.ts";
 export type ChoosableAgent = Pick<ListedAgent, "id" | "name" | "enabled" | "online"> &
   Partial<Pick<ListedAgent, "description">>;
 
-/** How much of an agent's description a label contains. */
+/** The maximum number of characters of a description in a label. */
 const DESCRIPTION_CHARACTERS_MAX = 60;
 
 export interface AgentChoice {
@@ -15,8 +15,8 @@ export interface AgentChoice {
 }
 
 /**
- * The agents, sorted by name. A label contains the description, and the id if the name is not unique. `current` is listed even if it is
- * unknown or disabled, because it is the value of the field.
+ * The agents, sorted by name. A label contains the start of the description, and the id if the name is not unique.
+ * `current` is listed even if it is unknown or disabled, because it is the value of the field.
  */
 export function agentChoices(
   agents: readonly ChoosableAgent[],
@@ -27,6 +27,9 @@ export function agentChoices(
   const all: readonly ChoosableAgent[] = isListed ? agents : [unknown, ...agents];
   const sameName = Map.groupBy(all, ({ name }) => name);
   return all
+    .toSorted(
+      (one, other) => one.name.localeCompare(other.name, "en") || (one.id < other.id ? -1 : 1),
+    )
     .map(({ id, name, enabled, online, description = "" }) => ({
       id,
       label: [
@@ -37,13 +40,13 @@ export function agentChoices(
         description === "" ? "" : `: ${shorten(description)}`,
       ].join(""),
       isImpossible: !enabled && id !== current.id,
-    }))
-    .toSorted((one, other) => one.label.localeCompare(other.label, "en"));
+    }));
 }
 
 function shorten(description: string): string {
-  if (description.length <= DESCRIPTION_CHARACTERS_MAX) return description;
-  return `${description.slice(0, DESCRIPTION_CHARACTERS_MAX).trimEnd()} …`;
+  const characters = Array.from(description);
+  if (characters.length <= DESCRIPTION_CHARACTERS_MAX) return description;
+  return `${characters.slice(0, DESCRIPTION_CHARACTERS_MAX).join("").trimEnd()}…`;
 }
 
 /** Why a task would wait for the agent; null if it would not wait, or if this is unknown. */

@@ -77,8 +77,8 @@ function Statistics({
       </dl>
       <p className="text-muted pt-2 text-sm">
         {tasks.length === RECENT_TASKS_MAX
-          ? `Except for the cost, based on the newest ${RECENT_TASKS_MAX} tasks.`
-          : `Except for the cost, based on ${count(tasks.length, "task")}.`}{" "}
+          ? `All values except the cost are based on the agent's newest ${RECENT_TASKS_MAX} tasks.`
+          : `All values except the cost are based on the agent's ${count(tasks.length, "task")}.`}{" "}
         Duration is the time from start to completion, including waiting.
       </p>
     </Card>

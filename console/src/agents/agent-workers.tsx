@@ -40,18 +40,16 @@ export function AgentWorkers({ agent }: { readonly agent: AgentDetail }) {
 
 /** How to start a worker. */
 function StartWorker({ agentId }: { readonly agentId: string }) {
-  const command = `curl -X POST ${location.origin}/agents/tasks/claim \\
-  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\
-  -d '${JSON.stringify({ agentId, worker: "laptop" })}'`;
+  const command = `BOSUN_URL=${location.origin} BOSUN_KEY=$BOSUN_KEY AGENT_ID=${agentId} npm run worker`;
   return (
     <div className="grid max-w-prose gap-2 pt-2">
       <p>
-        A worker is a program of yours that claims the agent's tasks and reports on them. Start it
-        on any machine that reaches this service. The guide{" "}
+        A worker is your own program: it claims the agent's tasks, does the work and reports the
+        results. Run it on any machine that can reach this service. The guide{" "}
         <a href="/docs/guides/write-a-worker" className="text-accent underline">
           Write a worker
         </a>{" "}
-        has complete programs. Each claim is a request like this one:
+        describes how. In Bosun's repository, this command starts the example, which counts words:
       </p>
       <Command text={command} />
     </div>
@@ -68,7 +66,7 @@ function WorkerLine({
       <bdi className="min-w-0 font-medium break-words">{name ?? "Unnamed worker"}</bdi>
       {lastSeenAt !== undefined && (
         <span className="text-muted text-sm">
-          asked for tasks <Time at={lastSeenAt} />
+          last claim <Time at={lastSeenAt} />
         </span>
       )}
       {waiting && <span className="text-muted text-sm">waiting for a task</span>}

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Command } from "cmdk";
-import { useEffect, useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import { toolsQuery } from "../tools/queries.ts";
 import { agentsQuery } from "../agents/queries.ts";
 import { useHasScope } from "../session/identity.ts";
@@ -40,10 +40,13 @@ export function CommandPalette({ text, onChange, onClose }: PaletteProps) {
   const found = tasks.data?.tasks ?? [];
   const id = text.trim();
   const [selected, setSelected] = useState("");
-  // The tasks that the service finds are added above what was already selected.
+  /** Whether the person chose an item since the text changed. */
+  const hasChosen = useRef(false);
+  // Found tasks appear above the selected item, so select the first found task.
   const firstFound = found[0] && valueOf(found[0], text);
   useEffect(() => {
-    if (firstFound !== undefined && !TASK_ID.test(id)) setSelected(firstFound);
+    if (firstFound !== undefined && !TASK_ID.test(id) && !hasChosen.current)
+      setSelected(firstFound);
   }, [firstFound, id]);
 
   function choose(act: () => void): () => void {
@@ -55,11 +58,25 @@ export function CommandPalette({ text, onChange, onClose }: PaletteProps) {
 
   return (
     <Dialog title="Search and run actions" onClose={onClose}>
-      <Command label="Search" loop value={selected} onValueChange={setSelected}>
+      <Command
+        label="Search"
+        loop
+        value={selected}
+        onValueChange={setSelected}
+        onKeyDown={({ key }) => {
+          hasChosen.current ||= key.startsWith("Arrow") || key === "Home" || key === "End";
+        }}
+        onPointerMove={() => {
+          hasChosen.current = true;
+        }}
+      >
         <Command.Input
           autoFocus
           value={text}
-          onValueChange={onChange}
+          onValueChange={(next) => {
+            hasChosen.current = false;
+            onChange(next);
+          }}
           placeholder="A task, a tool, an agent, a view or an action"
           className="border-border-strong bg-surface w-full rounded-md border px-2.5 py-2"
         />

@@ -54,7 +54,7 @@ export function TaskCard({
           <bdi>{waiting}</bdi>
         </p>
       )}
-      {task.status === "in_progress" && <Progress percent={task.progress} />}
+      {task.status === "in_progress" && <Progress task={task} />}
       <p className="text-muted flex flex-wrap gap-x-3 text-sm">
         {task.agentName !== undefined && <bdi className="truncate">{task.agentName}</bdi>}
         <Deadline task={task} />
@@ -62,7 +62,7 @@ export function TaskCard({
           <span>Cost {formatCost(task.spend.cost)}</span>
         )}
         <span>
-          created <Time at={task.createdAt} />
+          Created <Time at={task.createdAt} />
         </span>
       </p>
     </article>

@@ -1,3 +1,5 @@
+import { useEffect, useState } from "react";
+import { onFeedEvent } from "../api/live-feed.ts";
 import { useNow } from "../ui/time.tsx";
 import { formatExactTime, formatDuration } from "../ui/relative-time.ts";
 import { classNames } from "../ui/class-names.ts";
@@ -20,13 +22,30 @@ export function Deadline({ task }: { readonly task: Pick<ListedTask, "deadline" 
       title={formatExactTime(deadline)}
       className={classNames("whitespace-nowrap", leftMs < SOON_MS && "text-danger font-medium")}
     >
-      {leftMs > 0 ? `due in ${formatDuration(leftMs)}` : "Deadline passed"}
+      {leftMs > 0 ? `Due in ${formatDuration(leftMs)}` : "Deadline passed"}
     </time>
   );
 }
 
-/** Nothing if no progress is known: a list knows the progress only as of the task's last transition. */
-export function Progress({ percent = 0 }: { readonly percent?: number | undefined }) {
+/**
+ * The progress of a task in a list. A list contains only the progress at the task's last transition, so later events
+ * update it. Renders nothing at 0%.
+ */
+export function Progress({
+  task: { taskId, status, progress },
+}: {
+  readonly task: Pick<ListedTask, "taskId" | "status" | "progress">;
+}) {
+  const [latest, setLatest] = useState<number>();
+  useEffect(
+    () =>
+      onFeedEvent((event) => {
+        if (event.taskId !== taskId) return;
+        setLatest(event.type === "progressed" ? event.data.progress : undefined);
+      }),
+    [taskId],
+  );
+  const percent = (status === "in_progress" ? latest : undefined) ?? progress ?? 0;
   if (percent === 0) return null;
   return (
     <span className="flex items-center gap-2">

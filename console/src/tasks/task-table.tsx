@@ -283,7 +283,7 @@ function Row({
         )}
       </td>
       <td className={CELL}>
-        <Progress percent={task.progress} />
+        <Progress task={task} />
       </td>
       <td className={CELL}>
         <Deadline task={task} />

@@ -44,6 +44,6 @@ export function claimOf({ status, attempt }: Pick<ListedTask, "status" | "attemp
 /** Why the task is not progressing: its question, a sentence or its error; null if nothing holds it up. */
 export function describeWaiting({ waitingFor, error }: Waiting): string | null {
   if (waitingFor?.kind === "question") return waitingFor.question.text;
-  if (waitingFor) return waitingFor.message;
-  return error ? formatTimesIn(error.message) : null;
+  const message = waitingFor?.message ?? error?.message;
+  return message === undefined ? null : formatTimesIn(message);
 }

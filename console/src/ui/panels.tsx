@@ -22,7 +22,7 @@ export function ViewHeader({
       <h1 className="min-w-0 text-xl font-semibold">
         <bdi className="line-clamp-3 break-words">{title}</bdi>
       </h1>
-      <div className="ml-auto flex flex-wrap items-center gap-2">{children}</div>
+      <div className="ml-auto flex flex-wrap items-center justify-end gap-2">{children}</div>
     </header>
   );
 }

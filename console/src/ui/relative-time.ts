@@ -22,9 +22,13 @@ export function formatExactTime(at: string): string {
   return exact.format(new Date(at));
 }
 
-/** Writes the times in a message of the API as `formatExactTime` does. */
+/** Replaces the times in an API message, which are as `toISOString` writes them, with the output of `formatExactTime`. */
 export function formatTimesIn(message: string): string {
-  return message.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, formatExactTime);
+  return message.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) => {
+    const ms = Date.parse(time);
+    const isApiTime = !Number.isNaN(ms) && new Date(ms).toISOString() === time;
+    return isApiTime ? formatExactTime(time) : time;
+  });
 }
 
 /** A duration in its two largest units: "2 h 5 min", "3.2 s", "850 ms". */

@@ -4,24 +4,25 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 const SHOWN_MS = 10_000;
 
 /**
- * Says what was done, above the page, so that nothing moves when the toast appears or disappears. `show` moves the focus
- * there, because the form that had it may be gone.
+ * A message that confirms an action. The toast overlays the page, so the layout does not shift. `show` moves the focus to
+ * the toast, because the form that had the focus may be closed.
  */
 export function useToast(): {
   readonly show: (text: string) => void;
   readonly toast: ReactNode;
 } {
-  const [text, setText] = useState<string | null>(null);
+  // An object, so that the same text can be shown again.
+  const [shown, setShown] = useState<{ readonly text: string } | null>(null);
   const ref = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
-    const timer = setTimeout(() => setText(null), SHOWN_MS);
+    const timer = setTimeout(() => setShown(null), SHOWN_MS);
     return () => clearTimeout(timer);
-  }, [text]);
+  }, [shown]);
 
   return {
-    show(next) {
-      setText(next);
+    show(text) {
+      setShown({ text });
       ref.current?.focus();
     },
     toast: (
@@ -31,9 +32,9 @@ export function useToast(): {
         role="status"
         className="pointer-events-none fixed inset-x-3 bottom-3 z-20 flex justify-center"
       >
-        {text !== null && (
+        {shown !== null && (
           <p className="border-success/40 bg-success-soft text-success rounded-md border px-3 py-2 shadow-lg">
-            <bdi>{text}</bdi>
+            {shown.text}
           </p>
         )}
       </div>

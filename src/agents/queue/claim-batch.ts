@@ -14,7 +14,7 @@ export interface OfferRecipient {
   readonly tasksMax: number;
   /** The claim's key; null for the root key, which never expires, and if there is no claim. */
   readonly keyId: string | null;
-  /** The claim's worker; null if it has no name, and if there is no claim. */
+  /** The name of the claim's worker; null if the worker has no name or there is no claim. */
   readonly worker: string | null;
   createGrant(): LeaseGrant | null;
   /** Whether to offer another slot while `openOffers` offers are open. */

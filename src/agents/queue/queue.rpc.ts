@@ -49,7 +49,7 @@ export interface QueueCounts {
 
 /** A worker as its agent's queue knows it. */
 export interface WorkerState {
-  /** Its name; null if it has none, or if the queue was reloaded after the claim. */
+  /** Its name; null if it has none, or in rows from earlier releases. */
   readonly worker: string | null;
   /** The key that it claims with; null for the root key, or if the key has ended. */
   readonly keyId: string | null;

@@ -9,7 +9,10 @@ export interface StoredQueueEntry extends QueueEntry {
    * The key that the task was last claimed with; null while the task waits, and for the root key, which never expires.
    */
   readonly keyId: string | null;
-  /** The name of the worker that holds the task; null if it has none, and in rows from earlier releases. */
+  /**
+   * The name of the worker that holds the task; null while the task waits, if the worker has no name, and in rows from
+   * earlier releases.
+   */
   readonly worker: string | null;
   /** The request that last wrote the row; null in rows from earlier releases. */
   readonly requestId: string | null;

@@ -4,7 +4,7 @@ import { QueueSlots } from "../../../src/agents/queue/slots.ts";
 import type { QueueTerms } from "../../../src/agents/queue/queue.rpc.ts";
 import { SimulatedQueue } from "./simulated-queue.ts";
 
-/** The holder of a task that was not claimed. */
+/** The key and the worker of a task that no worker claimed. */
 const UNNAMED = { keyId: null, worker: null };
 
 type Move = readonly [name: keyof typeof MOVES, n: number];

@@ -7,7 +7,7 @@ import { findForeignRequests, watch, type Watched } from "../chromium.ts";
 export const PATIENCE_MS = 120_000;
 
 export interface Setting {
-  /** Distinguishes what the journeys in each setting create. */
+  /** Part of the names of items, so that items from different settings are distinct. */
   readonly name: string;
   readonly width: number;
   readonly theme: "light" | "dark";
@@ -16,7 +16,7 @@ export interface Setting {
 export const WIDE: Setting = { name: "1280-light", width: 1280, theme: "light" };
 export const NARROW: Setting = { name: "360-dark", width: 360, theme: "dark" };
 
-/** Journeys run in each theme and at each width. */
+/** The main journeys run at each width in each theme. */
 export const SETTINGS: readonly Setting[] = [
   WIDE,
   NARROW,

@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium("/console"))(
         });
       });
 
-      it("a person enables the agent of a waiting task and raises its maximum, and each task starts at once", async () => {
+      it("enabling the agent of a waiting task assigns the task, and raising the agent's maximum lets a worker claim the next one", async () => {
         const { page } = session;
         const agentId = `porter-${setting.name}`;
         const agent = { id: agentId, name: "Porter", executor: { type: "worker" } };
@@ -168,8 +168,16 @@ describe.skipIf(!hasChromium("/console"))(
         await visit(session, `/tasks/${taskId}`);
         await page.getByText("Porter is disabled, so the task is waiting.").waitFor();
         await page.getByRole("button", { name: "Enable the agent" }).click();
-        await page.getByText("Porter is enabled.").waitFor();
+        await page.getByText("The agent is enabled.").waitFor();
         await expectStatus(bosun, taskId, "assigned");
+        // The service would also assign the task, but later, and not in the person's name.
+        const { events } = await call(bosun, "GET", `/agents/tasks/${taskId}/events`);
+        expect(events).toContainEqual(
+          expect.objectContaining({
+            type: "updated",
+            data: expect.objectContaining({ choice: expect.objectContaining({ agentId }) }),
+          }),
+        );
 
         const claim = { agentId, worker: "test", waitSeconds: 5, leaseSeconds: 600 };
         await call(bosun, "POST", "/agents/tasks/claim", claim);
@@ -178,8 +186,8 @@ describe.skipIf(!hasChromium("/console"))(
         await page
           .getByText("Porter has reached its maximum of concurrent tasks (1 of 1).")
           .waitFor();
-        await page.getByRole("button", { name: "Raise the maximum to 2" }).click();
-        await page.getByText("Porter can now work on 2 tasks at the same time.").waitFor();
+        await page.getByRole("button", { name: "Raise the agent's maximum to 2" }).click();
+        await page.getByText("The agent can now work on 2 tasks at the same time.").waitFor();
         const { tasks } = await call(bosun, "POST", "/agents/tasks/claim", claim);
         expect(tasks).toMatchObject([{ taskId: nextId }]);
         await expectFits(session);

@@ -10,6 +10,7 @@ import { forgetError } from "../../ui/forget-error.ts";
 import { PRIORITIES, PRIORITY_LABELS } from "../filters.ts";
 import type { ActionDialogProps } from "./cancel-dialog.tsx";
 import { submitOnCtrlEnter } from "../form-actions.tsx";
+import { awaitedAgentOf } from "./explain-wait.ts";
 import { useChangeTask } from "./queries.ts";
 import { canChangeAgent, toChanges, toEditFields, type EditFields } from "./task-changes.ts";
 
@@ -19,7 +20,7 @@ export function EditDialog({
   onClose,
   onDone,
 }: ActionDialogProps & {
-  /** The only field that the form shows; by default, it shows all. */
+  /** The only field that the form shows; if absent, the form shows all fields. */
   readonly only?: "agentId" | "priority";
 }) {
   // What the person saw when the form opened. The task may change while the form is open.
@@ -144,8 +145,8 @@ export function EditDialog({
   );
 }
 
-function titleFor({ agentId }: ActionDialogProps["task"], only?: "agentId" | "priority"): string {
+function titleFor(task: ActionDialogProps["task"], only?: "agentId" | "priority"): string {
   if (only === "priority") return "Change the priority";
   if (only === undefined) return "Edit the task";
-  return agentId === undefined ? "Choose an agent" : "Give the task to another agent";
+  return awaitedAgentOf(task) === undefined ? "Choose an agent" : "Give the task to another agent";
 }

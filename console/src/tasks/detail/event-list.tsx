@@ -115,7 +115,7 @@ export function EventList({
         role="region"
         aria-label="Events"
         tabIndex={0}
-        className="max-h-[45dvh] min-h-20 overflow-y-auto [overflow-anchor:none]"
+        className="max-h-[60dvh] min-h-20 overflow-y-auto [overflow-anchor:none]"
       >
         <ol className="relative" style={{ height: totalSize }}>
           {rows.getVirtualItems().map(({ index, key, start }) => {

@@ -1,5 +1,5 @@
 import type { Schemas } from "../../api/client.ts";
-import { formatRelativeTime } from "../../ui/relative-time.ts";
+import { formatRelativeTime, formatTimesIn } from "../../ui/relative-time.ts";
 import type { Task } from "../queries.ts";
 import { PRIORITIES } from "../filters.ts";
 import { claimOf } from "../waiting.ts";
@@ -11,8 +11,18 @@ import { foreign, type Sentence } from "./text-parts.ts";
 /** The properties of an agent that explain why a task waits for it. */
 export type Assignee = Pick<
   Schemas["AgentDetail"],
-  "name" | "enabled" | "maxConcurrentTasks" | "queue" | "online" | "lastSeenAt" | "workers"
+  | "name"
+  | "enabled"
+  | "teams"
+  | "maxConcurrentTasks"
+  | "queue"
+  | "online"
+  | "lastSeenAt"
+  | "workers"
 >;
+
+/** A task that has waited for less time than this may be claimed soon, even if no worker is known. */
+const CLAIM_EXPECTED_MS = 10_000;
 
 /** The task, its agent if that is known, and when the agent was read, in milliseconds since the epoch. */
 interface Situation {
@@ -40,7 +50,7 @@ export function explainWait(
     case "retry":
       return {
         tone: "warning",
-        sentence: [foreign(waitingFor.message)],
+        sentence: [foreign(formatTimesIn(waitingFor.message))],
         actions: [...openActions(task), ...changeActions(task)],
       };
     case "question":
@@ -57,7 +67,7 @@ export function nameOf(
   return foreign(agentName ?? agent?.name ?? agentId ?? "The agent");
 }
 
-/** The agent that the task waits for or has. A task whose requested agent is disabled has not been assigned to it. */
+/** The task's agent or, if the task is unassigned, the requested agent. */
 export function awaitedAgentOf({ agentId, waitingFor }: Task): string | undefined {
   return agentId ?? (waitingFor?.kind === "agent" ? waitingFor.agentId : undefined);
 }
@@ -66,7 +76,7 @@ function explainDisabled({ task, name, agent }: Situation): StatusExplanation {
   return {
     tone: "warning",
     sentence: [name, " is disabled, so the task is waiting."],
-    advice: `Enable the agent, or ${canChangeAgent(task) ? "give the task to another agent" : "cancel the task"}.${agent?.online === false ? " No worker of the agent is online." : ""}`,
+    advice: `Enable the agent${agent?.online === false ? " and start a worker" : ""}, or ${canChangeAgent(task) ? "give the task to another agent" : "cancel the task"}.`,
     actions: [...enableActions(task), ...changeActions(task), ...openActions(task)],
   };
 }
@@ -83,23 +93,40 @@ function explainAgentWait(wait: Schemas["AgentWait"], situation: Situation): Sta
         actions: changeActions(task),
       };
     case "unavailable":
-      if (agent?.enabled === true)
-        return {
-          tone: "neutral",
-          sentence: [situation.name, " is available again."],
-          advice: "The service assigns the task to the agent within a minute.",
-          actions: [...changeActions(task), ...openActions(task)],
-        };
-      return {
-        tone: "warning",
-        sentence: [foreign(wait.message)],
-        advice: "Enable or register the agent, or give the task to another agent.",
-        actions: [...openActions(task), ...changeActions(task)],
-      };
+      return explainUnavailable(wait, situation);
     case "unclaimed":
       if (isFull(agent)) return explainFull(situation);
       return explainUnclaimed(situation);
   }
+}
+
+/** The requested agent is not disabled, but the task has not been assigned to it. */
+function explainUnavailable(
+  wait: Schemas["AgentWait"],
+  { task, name, agent }: Situation,
+): StatusExplanation {
+  const actions = [...openActions(task), ...changeActions(task)];
+  if (agent === null)
+    return {
+      tone: "warning",
+      sentence: [foreign(wait.message)],
+      advice: "Enable or register the agent, or give the task to another agent.",
+      actions,
+    };
+  const { teamId } = task;
+  if (teamId !== undefined && !agent.teams.includes(teamId))
+    return {
+      tone: "warning",
+      sentence: [name, " is not a member of the team ", foreign(teamId), "."],
+      advice: "Add the agent to the team, or give the task to another agent.",
+      actions,
+    };
+  return {
+    tone: "neutral",
+    sentence: [name, " is enabled."],
+    advice: "The service assigns the task to the agent within a minute.",
+    actions,
+  };
 }
 
 function isFull(agent: Assignee | null): boolean {
@@ -110,20 +137,29 @@ function isFull(agent: Assignee | null): boolean {
 /** A worker can claim the task, but none has. */
 function explainUnclaimed({ task, name, agent, now }: Situation): StatusExplanation {
   const actions = [...openActions(task), ...changeActions(task)];
-  const orGive = canChangeAgent(task) ? ", or give the task to another agent" : "";
+  const claim = claimOf(task);
+  const waitsSince = task.waitingFor === null ? now : Date.parse(task.waitingFor.since);
+  if (agent?.enabled === true && now - waitsSince < CLAIM_EXPECTED_MS)
+    return {
+      tone: "neutral",
+      sentence: ["The task is in the queue of ", name, "."],
+      advice: "A worker that is online claims it within seconds.",
+      actions: [],
+    };
+  const canChange = canChangeAgent(task);
+  const orGive = canChange ? ", or give the task to another agent" : "";
   if (agent?.online === false)
     return {
       tone: "warning",
       sentence: ["No worker of ", name, ` is online${lastSeen(agent, now)}.`],
-      advice: `Start a worker (the agent's page says how)${orGive}.`,
+      advice: `Start a worker${orGive}. The agent's page shows how to start a worker.`,
       actions,
     };
-  const claim = claimOf(task);
   if (agent?.online !== true)
     return {
       tone: "warning",
       sentence: ["No worker of ", name, ` has ${claim} yet.`],
-      advice: `Start a worker (the agent's page says how)${orGive === "" ? ", or" : ","} check that its workers are running${orGive}.`,
+      advice: `Check that the agent's workers are running${canChange ? ", start one" : ", or start one"}${orGive}.`,
       actions,
     };
   return {
@@ -154,11 +190,13 @@ function explainFull({ task, name, agent }: Situation): StatusExplanation {
     queue && slots
       ? ` (${queue.running.toLocaleString("en")} of ${slots.toLocaleString("en")})`
       : "";
-  const others = (queue?.waiting ?? 0) - 1;
+  const others = queue && queue.waiting - 1;
   const competition =
-    others > 0 ? ` ${count(others, "other task")} ${others === 1 ? "is" : "are"} waiting.` : "";
+    others && others > 0
+      ? ` ${count(others, "other task")} ${others === 1 ? "is" : "are"} waiting.`
+      : "";
   const start = task.status === "in_progress" ? "continue" : "start";
-  const mayRaise = task.priority !== PRIORITIES.at(-1);
+  const mayRaise = task.priority !== PRIORITIES.at(-1) && others !== 0;
   const ways = [
     "raise the agent's maximum",
     ...(mayRaise ? ["raise the task's priority"] : []),
@@ -167,9 +205,9 @@ function explainFull({ task, name, agent }: Situation): StatusExplanation {
   return {
     tone: "neutral",
     sentence: [name, ` has reached its maximum of concurrent tasks${details}.`],
-    advice: `The task ${start}s when one of the running tasks ends.${competition} To ${start} this task earlier, ${choiceOf(ways)}.`,
+    advice: `The task can ${start} when a running task ends.${competition} To ${start} the task earlier, ${choiceOf(ways)}.`,
     actions: [
-      ...raiseActions(task, slots),
+      ...raiseActions(task, agent),
       ...(mayRaise ? [{ kind: "change_priority" } as const] : []),
       ...changeActions(task),
       ...openActions(task),
@@ -193,10 +231,13 @@ function enableActions(task: Task): readonly StatusAction[] {
   return agentId === undefined ? [] : [{ kind: "enable_agent", agentId }];
 }
 
-function raiseActions(task: Task, slots: number | null | undefined): readonly StatusAction[] {
+function raiseActions(task: Task, agent: Assignee | null): readonly StatusAction[] {
   const agentId = awaitedAgentOf(task);
-  if (agentId === undefined || slots === null || slots === undefined) return [];
-  return [{ kind: "raise_maximum", agentId, maximum: slots + 1 }];
+  const slots = agent?.maxConcurrentTasks ?? null;
+  if (agentId === undefined || slots === null) return [];
+  // If the maximum was lowered, more tasks may be running.
+  const maximum = Math.max(slots, agent?.queue?.running ?? 0) + 1;
+  return [{ kind: "raise_maximum", agentId, maximum }];
 }
 
 /** A started task keeps its agent. */

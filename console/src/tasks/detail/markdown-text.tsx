@@ -53,15 +53,16 @@ function Block({ block }: { readonly block: MarkdownBlock }) {
       );
     }
     case "list": {
-      const List = block.isOrdered ? "ol" : "ul";
+      const items = block.items.map((item, index) => (
+        <li key={index}>
+          <Inline text={item} />
+        </li>
+      ));
+      if (block.start === null) return <ul className="list-disc ps-5">{items}</ul>;
       return (
-        <List className={classNames("pl-5", block.isOrdered ? "list-decimal" : "list-disc")}>
-          {block.items.map((item, index) => (
-            <li key={index}>
-              <Inline text={item} />
-            </li>
-          ))}
-        </List>
+        <ol start={block.start} className="list-decimal ps-8">
+          {items}
+        </ol>
       );
     }
     case "table":
@@ -70,7 +71,7 @@ function Block({ block }: { readonly block: MarkdownBlock }) {
       return <pre className="bg-sunken overflow-x-auto rounded p-2 text-sm">{block.text}</pre>;
     case "quote":
       return (
-        <blockquote className="border-border-strong border-l-2 pl-3 whitespace-pre-wrap">
+        <blockquote className="border-border-strong border-s-2 ps-3 whitespace-pre-wrap">
           <Inline text={block.text} />
         </blockquote>
       );

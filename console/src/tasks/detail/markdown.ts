@@ -1,13 +1,14 @@
 /** A block of a Markdown file, as the preview shows it. Inline markup is kept as text. */
 export type MarkdownBlock =
   | { readonly kind: "heading"; readonly level: number; readonly text: string }
-  | { readonly kind: "list"; readonly isOrdered: boolean; readonly items: readonly string[] }
+  /** `start`: the first number; null if the list is not ordered. */
+  | { readonly kind: "list"; readonly start: number | null; readonly items: readonly string[] }
   | { readonly kind: "table"; readonly rows: readonly (readonly string[])[] }
   | { readonly kind: "code" | "quote" | "paragraph"; readonly text: string };
 
 const HEADING = /^(#{1,6})\s+(.*)$/su;
 const BULLET = /^\s*[-*+]\s+(.*)$/su;
-const NUMBER = /^\s*\d{1,9}[.)]\s+(.*)$/su;
+const NUMBER = /^\s*(\d{1,9})[.)]\s+(.*)$/su;
 const FENCE = /^\s*(```|~~~)/u;
 const RULE = /^\s*([-*_])(?:\s*\1){2,}\s*$/u;
 const TABLE_ROW = /^\s*\|.*\|\s*$/u;
@@ -47,9 +48,10 @@ export function parseMarkdown(source: string): readonly MarkdownBlock[] {
       at += 1;
       blocks.push({ kind: "code", text: code.join("\n") });
     } else if (BULLET.test(line) || NUMBER.test(line)) {
-      const isOrdered = !BULLET.test(line);
-      const pattern = isOrdered ? NUMBER : BULLET;
-      blocks.push({ kind: "list", isOrdered, items: takeWhile((one) => pattern.exec(one)?.[1]) });
+      const number = NUMBER.exec(line)?.[1];
+      const start = number === undefined ? null : Number(number);
+      const pattern = start === null ? BULLET : NUMBER;
+      blocks.push({ kind: "list", start, items: takeWhile((one) => pattern.exec(one)?.at(-1)) });
     } else if (TABLE_ROW.test(line)) {
       const rows = takeWhile((one) => (TABLE_ROW.test(one) ? one : null));
       blocks.push({

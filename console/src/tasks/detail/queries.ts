@@ -155,9 +155,10 @@ async function change(seen: Task, changes: Changes): Promise<Task> {
 }
 
 /**
- * Changes the agent that a task waits for so that the task can start. A task without an agent is assigned to it at once.
+ * Changes the agent that a task waits for, so that the task can start. Assigns an unassigned task to the agent
+ * immediately.
  */
-export function useUnblockAgent(task: Task) {
+export function useUnblockTask(task: Task) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async ({
@@ -167,12 +168,15 @@ export function useUnblockAgent(task: Task) {
       readonly agentId: string;
       readonly body: Schemas["UpdateAgentBody"];
     }) => {
-      const agent = await dataOf(
-        api.PATCH("/agents/{agentId}", { params: { path: { agentId } }, body }),
-      );
+      const params = { path: { agentId } };
+      if (body.maxConcurrentTasks !== undefined) {
+        // Someone else may have raised the maximum further.
+        const { maxConcurrentTasks } = await dataOf(api.GET("/agents/{agentId}", { params }));
+        if ((maxConcurrentTasks ?? Infinity) >= (body.maxConcurrentTasks ?? Infinity)) return;
+      }
+      await dataOf(api.PATCH("/agents/{agentId}", { params, body }));
       // If this fails, the service still assigns the task within a minute.
       if (task.agentId === undefined) await change(task, { agentId }).catch(() => undefined);
-      return agent;
     },
     onSettled: () =>
       Promise.all(

@@ -32,12 +32,12 @@ export function RetryDialog({ task, onClose, onDone }: ActionDialogProps) {
     <Dialog title="Retry the task" onClose={onClose}>
       <form onSubmit={submit} className="grid gap-3">
         <p>
-          The new attempt starts without the progress, files and answers of the failed one. Earlier
-          costs still count towards the budget.
+          The new attempt starts without the failed attempt's progress, files, answers and review
+          comments. Earlier costs still count towards the budget.
         </p>
         <TextArea
           label="What should the agent do differently? (optional)"
-          hint={`The agent finds this in the task's context as “${HINT_KEY}”.`}
+          hint={`The agent reads your text in the task's context, under “${HINT_KEY}”.`}
           autoFocus
           value={hint}
           onChange={(event) => setHint(event.target.value)}

@@ -9,7 +9,7 @@ export interface StatusExplanation {
   readonly actions?: readonly StatusAction[];
 }
 
-/** An action that may let a waiting task continue. `isFirst`: the task has no agent yet. */
+/** An action that may let a waiting task continue. `isFirst`: the task has no agent and requests none. */
 export type StatusAction =
   | { readonly kind: "open_agent"; readonly agentId: string }
   | { readonly kind: "enable_agent"; readonly agentId: string }

@@ -11,7 +11,7 @@ import { BudgetMeter } from "../budget-meter.tsx";
 import { formatCost } from "../cost.ts";
 import { count } from "../../tools/words.ts";
 
-/** A countdown shows seconds if less time than this is left. */
+/** The remaining time below which a countdown shows seconds. */
 const SECONDS_SHOWN_MS = 10 * 60_000;
 
 /** The properties of a task: agent, spending, times. */

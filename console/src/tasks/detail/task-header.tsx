@@ -18,7 +18,7 @@ const SimilarTaskDialog = lazy(async () => ({
   default: (await import("./similar-task-dialog.tsx")).SimilarTaskDialog,
 }));
 
-/** A longer text of a task is folded. */
+/** Longer task texts are collapsed. */
 const SHOWN_CHARACTERS_MAX = 300;
 
 export function TaskHeader({

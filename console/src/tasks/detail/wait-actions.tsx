@@ -5,8 +5,13 @@ import { Button, buttonClass } from "../../ui/button.tsx";
 import { ErrorPanel } from "../../ui/panels.tsx";
 import type { ActionDialogProps } from "./cancel-dialog.tsx";
 import { EditDialog } from "./edit-dialog.tsx";
-import { useUnblockAgent } from "./queries.ts";
+import { useUnblockTask } from "./queries.ts";
 import type { StatusAction } from "./status-explanation.ts";
+
+const CHANGES_OF_AGENTS: ReadonlySet<StatusAction["kind"]> = new Set([
+  "enable_agent",
+  "raise_maximum",
+]);
 
 /** The actions that let a waiting task continue, if the person's key allows them. */
 export function WaitActions({
@@ -17,7 +22,7 @@ export function WaitActions({
   const canWrite = useHasScope("tasks:write");
   const canManageAgents = useHasScope("agents:manage");
   const [edited, setEdited] = useState<"agentId" | "priority" | null>(null);
-  const unblock = useUnblockAgent(task);
+  const unblock = useUnblockTask(task);
 
   function show(action: StatusAction): ReactNode {
     switch (action.kind) {
@@ -42,7 +47,7 @@ export function WaitActions({
               onClick={() =>
                 unblock.mutate(
                   { agentId: action.agentId, body: { enabled: true } },
-                  { onSuccess: ({ name }) => onDone(`${name} is enabled.`) },
+                  { onSuccess: () => onDone("The agent is enabled.") },
                 )
               }
             >
@@ -59,13 +64,15 @@ export function WaitActions({
                 unblock.mutate(
                   { agentId: action.agentId, body: { maxConcurrentTasks: action.maximum } },
                   {
-                    onSuccess: ({ name }) =>
-                      onDone(`${name} can now work on ${action.maximum} tasks at the same time.`),
+                    onSuccess: () =>
+                      onDone(
+                        `The agent can now work on ${action.maximum.toLocaleString("en")} tasks at the same time.`,
+                      ),
                   },
                 )
               }
             >
-              Raise the maximum to {action.maximum}
+              Raise the agent's maximum to {action.maximum.toLocaleString("en")}
             </Button>
           )
         );
@@ -93,7 +100,9 @@ export function WaitActions({
           ))}
         </div>
       )}
-      {unblock.error && <ErrorPanel error={unblock.error} />}
+      {unblock.error && actions.some(({ kind }) => CHANGES_OF_AGENTS.has(kind)) && (
+        <ErrorPanel error={unblock.error} />
+      )}
       {edited !== null && (
         <EditDialog task={task} only={edited} onClose={() => setEdited(null)} onDone={onDone} />
       )}
