@@ -42,7 +42,7 @@ export function AgentWorkers({ agent }: { readonly agent: AgentDetail }) {
 function StartWorker({ agentId }: { readonly agentId: string }) {
   const command = `BOSUN_URL=${location.origin} BOSUN_KEY=$BOSUN_KEY AGENT_ID=${agentId} npm run worker`;
   return (
-    <div className="grid max-w-prose gap-2 pt-2">
+    <div className="grid max-w-prose grid-cols-[minmax(0,1fr)] gap-2 pt-2">
       <p>
         A worker is your own program: it claims the agent's tasks, does the work and reports the
         results. Run it on any machine that can reach this service. The guide{" "}

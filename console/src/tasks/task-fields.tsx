@@ -20,7 +20,7 @@ export function Deadline({ task }: { readonly task: Pick<ListedTask, "deadline" 
     <time
       dateTime={deadline}
       title={formatExactTime(deadline)}
-      className={classNames("whitespace-nowrap", leftMs < SOON_MS && "text-danger font-medium")}
+      className={classNames(leftMs < SOON_MS && "text-danger font-medium")}
     >
       {leftMs > 0 ? `Due in ${formatDuration(leftMs)}` : "Deadline passed"}
     </time>

@@ -55,7 +55,7 @@ export function TableHead({
         <th scope="col" className="w-28 px-3 py-2 font-medium">
           Progress
         </th>
-        <th scope="col" className="w-40 px-3 py-2 font-medium">
+        <th scope="col" className="w-36 px-3 py-2 font-medium">
           Deadline
         </th>
         <th scope="col" className="w-20 px-3 py-2 text-right font-medium">

@@ -285,7 +285,7 @@ function Row({
       <td className={CELL}>
         <Progress task={task} />
       </td>
-      <td className={CELL}>
+      <td className={classNames(CELL, "whitespace-normal")}>
         <Deadline task={task} />
       </td>
       <td className={classNames(CELL, "tabular-nums md:text-right")}>

@@ -20,6 +20,8 @@ import {
 import { createClaimed, registerWorkerAgent } from "./worker.ts";
 
 const WORKER = "harbour-worker";
+/** An agent that has no worker. */
+const OFFLINE = "night-shift";
 const TOOL = "tides";
 
 interface View {
@@ -107,7 +109,8 @@ async function createItems(bosun: Bosun, receiver: string): Promise<readonly Vie
   await call(bosun, "PUT", `/agents/tools/${TOOL}/credentials`, credentials);
   const { id } = await call(bosun, "POST", "/agents/webhooks", { url: `${receiver}/hook` });
   await registerWorkerAgent(bosun, WORKER);
-  const views: View[] = [{ path: `/webhooks/${id}` }];
+  await registerWorkerAgent(bosun, OFFLINE);
+  const views: View[] = [{ path: `/webhooks/${id}` }, { path: `/agents/${OFFLINE}` }];
   const result = { summary: "There are **12** boats.", insights: ["Most are red."] };
   for (const report of [
     { type: "blocked", question: "Which pier?" },
