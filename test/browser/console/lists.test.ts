@@ -129,13 +129,14 @@ describe.skipIf(!hasChromium("/console"))(
       const { page } = session;
       await visit(session, "/tasks?status=completed");
       const focused = page.locator("[role=menuitem]:focus");
+      /** Opens the menu with the button that has the focus again after the menu was closed. */
       const openMenu = async (): Promise<void> => {
-        await expect.poll(() => page.getByRole("menu").count()).toBe(0);
-        await page.getByRole("button", { name: "Saved views" }).focus();
+        await page.locator("button:focus", { hasText: "Saved views" }).waitFor();
         await page.keyboard.press("Enter");
         await focused.waitFor();
       };
       page.once("dialog", (dialog) => void dialog.accept("Done"));
+      await page.getByRole("button", { name: "Saved views" }).focus();
       await openMenu();
       await page.keyboard.press("Enter");
       await visitView(session, "/tasks", "Tasks");
