@@ -56,6 +56,9 @@ describe("the form for a new task", () => {
     ],
     ["labels", { labels: "no colon" }],
     ["labels", { labels: ":value" }],
+    ["labels", { labels: "team:blue\n team : red" }],
+    ["files", { files: [{ name: "a.png", text: "PNG\u0000" }] }],
+    ["files", { files: [{ name: "a.csv", text: "\u00e9".repeat(500_001) }] }],
   ])("a problem of the field %s is reported at the field: %j", (field, changed) => {
     expect(toNewTask({ ...FIELDS, ...changed })).toMatchObject({ ok: false, field });
   });

@@ -85,10 +85,10 @@ export function AccessMatrix({
 }
 
 const REGISTER_COMMAND = `curl -X POST ${location.origin}/agents \\
-  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\
+  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
   -d '{"id": "my-agent", "executor": {"type": "worker"}}'`;
 const IMPORT_COMMAND = `curl -X POST ${location.origin}/agents/tools/import \\
-  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\
+  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
   -d '{"id": "my-api", "openapi": {"url": "https://api.example.com/openapi.json"}}'`;
 
 function NoAgents({ isFiltered }: { readonly isFiltered: boolean }) {

@@ -17,7 +17,7 @@ import {
 const ROW_HEIGHT = 84;
 const TASKS_SHOWN_MAX = 2;
 const REGISTER_COMMAND = `curl -X POST ${location.origin}/agents \\
-  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\
+  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
   -d '{"id": "my-worker", "name": "My worker", "executor": {"type": "worker"}}'`;
 
 export function AgentList({ filters }: { readonly filters: AgentFilters }) {

@@ -40,7 +40,7 @@ export function AgentWorkers({ agent }: { readonly agent: AgentDetail }) {
 
 /** How to start a worker. */
 function StartWorker({ agentId }: { readonly agentId: string }) {
-  const command = `BOSUN_URL=${location.origin} BOSUN_KEY=$BOSUN_KEY AGENT_ID=${agentId} npm run worker`;
+  const command = `BOSUN_URL=${location.origin} BOSUN_KEY=$KEY AGENT_ID=${agentId} npm run worker`;
   return (
     <div className="grid max-w-prose grid-cols-[minmax(0,1fr)] gap-2 pt-2">
       <p>

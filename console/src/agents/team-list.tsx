@@ -11,7 +11,7 @@ import { TeamDialog } from "./team-dialog.tsx";
 type ListedTeam = Schemas["ListedTeam"];
 
 const CREATE_COMMAND = `curl -X PUT ${location.origin}/agents/teams/night-shift \\
-  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\
+  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
   -d '{"name": "Night shift", "agents": []}'`;
 
 export function TeamList() {

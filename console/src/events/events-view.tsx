@@ -17,7 +17,7 @@ import { useLiveEvents } from "./use-live-events.ts";
 const ROWS_MAX = 3_000;
 const ROW_HEIGHT = 57;
 const CREATE_COMMAND = `curl -X POST ${location.origin}/agents/tasks \\
-  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\
+  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
   -d '{"task": "Summarise the text", "context": {"text": "…"}}'`;
 
 export function EventsView() {

@@ -11,7 +11,7 @@ import { keysQuery, type Key } from "./queries.ts";
 import { RevokeKeyDialog } from "./revoke-key-dialog.tsx";
 
 const CREATE_COMMAND = `curl -X POST ${location.origin}/agents/keys \\
-  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\
+  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
   -d '{"name": "Reader", "scopes": ["tasks:read"]}'`;
 const ROW_HEIGHT = 96;
 

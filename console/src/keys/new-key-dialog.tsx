@@ -74,7 +74,10 @@ function NewKeyForm({
       <ScopeFields
         scopes={draft.scopes}
         isBound={draft.boundTo !== "nothing"}
-        error={problemAt(error, "scopes")}
+        error={
+          problemAt(error, "scopes") &&
+          (draft.scopes.length === 0 ? "Choose at least one scope." : problemAt(error, "scopes"))
+        }
         onChange={(scopes) => change({ scopes })}
       />
       <SelectField

@@ -34,7 +34,7 @@ export function SampleTaskStep({
         <summary className="text-accent w-fit py-0.5">Use curl instead</summary>
         <div className="mt-2">
           <Command
-            text={`curl -X POST ${location.origin}/agents/tasks \\\n  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\\n  -d '${JSON.stringify(SAMPLE_TASK)}'`}
+            text={`curl -X POST ${location.origin}/agents/tasks \\\n  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\\n  -d '${JSON.stringify(SAMPLE_TASK)}'`}
           />
         </div>
       </details>

@@ -95,7 +95,6 @@ export function AnswerForm({
         rows={2}
         dir="auto"
         value={text}
-        maxLength={4_900}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onCtrlEnter(sendComment)}
         hint={`Ctrl+Enter sends ${hasNewLimit ? "only the comment" : "the answer"}.`}

@@ -4,7 +4,7 @@ import { FileUp, X } from "lucide-react";
 import { useId, useState, type ReactNode, type SubmitEvent } from "react";
 import { AgentSelect } from "../agents/agent-select.tsx";
 import { TeamIdField } from "../agents/id-fields.tsx";
-import { agentChoicesQuery } from "../agents/queries.ts";
+import { agentChoicesQuery, teamsQuery } from "../agents/queries.ts";
 import { api, ApiError, dataOf } from "../api/client.ts";
 import { useIdempotencyKeys } from "../api/idempotency-key.ts";
 import { useHasScope } from "../session/identity.ts";
@@ -79,9 +79,13 @@ export function NewTaskDialog({
   function errorOf(name: keyof NewTaskFields): string | undefined {
     if (problem?.field === name) return problem.problem;
     if (!(create.error instanceof ApiError)) return undefined;
-    return create.error.problems.find(({ path }) => path.split(/[.[]/)[0] === name)?.message;
+    return create.error.problems.find(({ path }) => fieldOfPath(path) === name)?.message;
   }
-  const teams = new Set([initial.teamId, ...agents.flatMap((agent) => agent.teams)]);
+  const { data: listed } = useQuery({ ...teamsQuery, enabled: mayListAgents });
+  const teamNames = new Map([
+    ...[initial.teamId, ...agents.flatMap(({ teams }) => teams)].map((id) => [id, id] as const),
+    ...(listed?.teams.map(({ id, name }) => [id, name] as const) ?? []),
+  ]);
 
   return (
     <Dialog title={title} onClose={onClose}>
@@ -98,7 +102,6 @@ export function NewTaskDialog({
         <TextField
           label="Title"
           hint="A short name for lists. If empty, the first line of the task is shown."
-          maxLength={200}
           {...control("title")}
         />
         <div className="grid gap-3 sm:grid-cols-2">
@@ -112,11 +115,11 @@ export function NewTaskDialog({
           {mayListAgents ? (
             <SelectField label="Team" {...control("teamId")}>
               <option value="">Any team</option>
-              {[...teams]
-                .filter((id) => id !== "")
-                .map((id) => (
+              {[...teamNames]
+                .filter(([id]) => id !== "")
+                .map(([id, name]) => (
                   <option key={id} value={id}>
-                    {id}
+                    {name}
                   </option>
                 ))}
             </SelectField>
@@ -156,6 +159,7 @@ export function NewTaskDialog({
         />
         <Files
           files={fields.files}
+          error={problem?.field === "files" ? problem.problem : undefined}
           onChange={(update) =>
             setFields((current) => ({ ...current, files: update(current.files) }))
           }
@@ -179,17 +183,23 @@ export function NewTaskDialog({
             <div className="grid gap-3 sm:grid-cols-3">
               <TextField
                 label="Maximum cost (US dollars)"
-                inputMode="decimal"
+                type="number"
+                min={0}
+                step="any"
                 {...control("maxCost")}
               />
               <TextField
                 label="Maximum tool calls"
-                inputMode="numeric"
+                type="number"
+                min={0}
+                step={1}
                 {...control("maxToolCalls")}
               />
               <TextField
                 label="Maximum working time (minutes)"
-                inputMode="decimal"
+                type="number"
+                min={0}
+                step="any"
                 {...control("maxMinutes")}
               />
             </div>
@@ -207,6 +217,13 @@ export function NewTaskDialog({
   );
 }
 
+/** The form's field for the path of an API problem, such as `budget.maxCost` or `labels.team`. */
+function fieldOfPath(path: string): string {
+  const [first = "", second = ""] = path.split(/[.[]/);
+  if (first !== "budget") return first;
+  return second === "maxDurationSeconds" ? "maxMinutes" : second;
+}
+
 /** Whether the fields that are initially hidden have values. */
 function hasDetails({ context, labels, maxCost, maxToolCalls, maxMinutes }: NewTaskFields) {
   return [context, labels, maxCost, maxToolCalls, maxMinutes].some((text) => text !== "");
@@ -215,9 +232,11 @@ function hasDetails({ context, labels, maxCost, maxToolCalls, maxMinutes }: NewT
 /** CSV and text files for the context, chosen or dropped. */
 function Files({
   files,
+  error,
   onChange,
 }: {
   readonly files: readonly ContextFile[];
+  readonly error: string | undefined;
   /** Gets what changes the current files, because reading a file takes time. */
   readonly onChange: (update: (files: readonly ContextFile[]) => readonly ContextFile[]) => void;
 }) {
@@ -246,6 +265,8 @@ function Files({
         <input
           id={id}
           type="file"
+          aria-invalid={error !== undefined || undefined}
+          aria-describedby={error === undefined ? undefined : `${id}-error`}
           accept=".csv,.txt,.md,text/*"
           className="max-w-full"
           onChange={(event) => {
@@ -254,6 +275,11 @@ function Files({
           }}
         />
       </div>
+      {error !== undefined && (
+        <p id={`${id}-error`} className="text-danger text-sm">
+          {error}
+        </p>
+      )}
       {files.map(({ name, text }, index) => (
         <p key={`${name} ${index}`} className="flex items-center gap-2">
           <span className="truncate">

@@ -45,6 +45,9 @@ export const EMPTY_FIELDS: NewTaskFields = {
   maxMinutes: "",
 };
 
+/** The API accepts a request of 1 MiB, which also contains the other fields. */
+const FILES_BYTES_MAX = 1_000_000;
+
 /** The number of decimal places in seconds. */
 const SECONDS_DIGITS = 6;
 
@@ -54,11 +57,12 @@ export type Parsed =
 
 /** The request of the form, or the first problem that only the form can have. The API checks everything else. */
 export function toNewTask(fields: NewTaskFields): Parsed {
+  const file = fileProblem(fields.files);
+  if (file !== null) return { ok: false, field: "files", problem: file };
   const context = parseContext(fields);
   if (typeof context === "string") return { ok: false, field: "context", problem: context };
   const labels = parseLabels(fields.labels);
-  if (labels === null)
-    return { ok: false, field: "labels", problem: "Write one label per line, as key:value." };
+  if (typeof labels === "string") return { ok: false, field: "labels", problem: labels };
   const budget = {
     ...numberField("maxCost", fields.maxCost),
     ...numberField("maxToolCalls", fields.maxToolCalls),
@@ -96,6 +100,15 @@ function secondsField(name: string, minutes: string): Record<string, number> {
   return { [name]: Number((Number(minutes) * 60).toFixed(SECONDS_DIGITS)) };
 }
 
+/** Why the files cannot be sent; null if they can. */
+function fileProblem(files: readonly ContextFile[]): string | null {
+  const binary = files.find(({ text }) => text.includes("\u0000"));
+  if (binary !== undefined) return `“${binary.name}” is not a text file. Remove it.`;
+  const bytes = files.reduce((sum, { text }) => sum + new TextEncoder().encode(text).length, 0);
+  if (bytes <= FILES_BYTES_MAX) return null;
+  return `The files have ${bytes.toLocaleString("en")} bytes together. At most ${FILES_BYTES_MAX.toLocaleString("en")} are allowed.`;
+}
+
 /** The context with the files, or why there is none. */
 function parseContext({ context, files }: NewTaskFields): Record<string, unknown> | string {
   let parsed: unknown = {};
@@ -118,13 +131,16 @@ function parseContext({ context, files }: NewTaskFields): Record<string, unknown
   return result;
 }
 
-function parseLabels(text: string): Record<string, string> | null {
+/** The labels, or why there are none. */
+function parseLabels(text: string): Record<string, string> | string {
   const labels: Record<string, string> = {};
   for (const line of text.split("\n")) {
     if (line.trim() === "") continue;
     const colon = line.indexOf(":");
-    if (colon < 1) return null;
-    labels[line.slice(0, colon).trim()] = line.slice(colon + 1).trim();
+    if (colon < 1) return "Write one label per line, as key:value.";
+    const key = line.slice(0, colon).trim();
+    if (Object.hasOwn(labels, key)) return `The label “${key}” is on two lines.`;
+    labels[key] = line.slice(colon + 1).trim();
   }
   return labels;
 }

@@ -53,7 +53,6 @@ export function ReviewForm({
         rows={2}
         dir="auto"
         value={comment}
-        maxLength={5_000}
         onChange={(event) => setComment(event.target.value)}
         onKeyDown={submitOnCtrlEnter}
         hint="Required if you request changes. Ctrl+Enter requests them."

@@ -111,7 +111,7 @@ function EndOfPages({ pages }: { readonly pages: Pages }) {
 function NoTasks({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered)
     return <EmptyState title="No tasks match the filters">Change or clear the filters.</EmptyState>;
-  const command = `curl -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\
+  const command = `curl -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
   ${location.origin}/agents/tasks \\
   -d '{"task":"Summarise the sales","context":{"csv":"day,sold\\n1,10\\n2,14"},"deliverables":["report"]}'`;
   return (

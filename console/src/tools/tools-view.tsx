@@ -85,7 +85,7 @@ function Catalogue({ filters }: { readonly filters: ToolFilters }) {
     return filters.search === undefined && filters.category === undefined ? (
       <EmptyState
         title="No tools yet"
-        command={`curl -X POST ${location.origin}/agents/tools/import \\\n  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\\n  -d '{"id": "my-api", "openapi": {"url": "https://api.example.com/openapi.json"}}'`}
+        command={`curl -X POST ${location.origin}/agents/tools/import \\\n  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\\n  -d '{"id": "my-api", "openapi": {"url": "https://api.example.com/openapi.json"}}'`}
       >
         Import an API or an MCP server.
       </EmptyState>

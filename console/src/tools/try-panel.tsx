@@ -7,6 +7,7 @@ import { api, ApiError, dataOf, type Schemas } from "../api/client.ts";
 import { useIdempotencyKeys } from "../api/idempotency-key.ts";
 import { Button } from "../ui/button.tsx";
 import { SelectField, TextArea, TextField } from "../ui/field.tsx";
+import { forgetError } from "../ui/forget-error.ts";
 import { Card, ErrorPanel, Loading } from "../ui/panels.tsx";
 import { ParameterFields } from "./parameter-fields.tsx";
 import {
@@ -110,7 +111,7 @@ function TryForm({ tool, capability }: { readonly tool: Tool; readonly capabilit
   return (
     <div className="grid items-start gap-4 xl:grid-cols-2">
       <Card title="Parameters" actions={<Modes isJson={json !== null} onSwitch={switchTo} />}>
-        <form onSubmit={submit} noValidate className="grid gap-4">
+        <form onSubmit={submit} onInput={forgetError(call)} noValidate className="grid gap-4">
           {note !== "" && (
             <p role="status" className="text-warning">
               {note}

@@ -128,7 +128,7 @@ function RecentCalls({
     return (
       <EmptyState
         title="No calls yet"
-        command={`curl -X POST ${location.origin}/agents/tools/${toolId}/invoke \\\n  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\\n  -d '{"capability": "…", "parameters": {}}'`}
+        command={`curl -X POST ${location.origin}/agents/tools/${toolId}/invoke \\\n  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\\n  -d '{"capability": "…", "parameters": {}}'`}
       />
     );
   }

@@ -26,6 +26,8 @@ export function Dialog({
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const isChanged = useRef(false);
+  /** Whether the person submitted a form and has not changed it since. */
+  const isSubmitted = useRef(false);
   const isPressedOutside = useRef(false);
   // A layout effect runs before the next key press, which the dialog must receive.
   useLayoutEffect(() => {
@@ -60,14 +62,23 @@ export function Dialog({
     return () => document.removeEventListener("keydown", listener);
   }, []);
   const noteChange = ({ target }: { readonly target: EventTarget }): void => {
+    isSubmitted.current = false;
     if (target instanceof Element && target.closest("form") !== null) isChanged.current = true;
   };
+  // Runs after each render, because the response to a form arrives at any time after it was submitted.
+  useEffect(() => {
+    if (!isSubmitted.current || ref.current === null) return;
+    if (revealProblem(ref.current)) isSubmitted.current = false;
+  });
 
   return (
     <dialog
       ref={ref}
       aria-labelledby={titleId}
       onInput={noteChange}
+      onSubmit={() => {
+        isSubmitted.current = true;
+      }}
       onDrop={noteChange}
       onClose={({ currentTarget }) => {
         // In React's strict mode, the dialog is closed and opened again.
@@ -102,4 +113,13 @@ export function Dialog({
       </div>
     </dialog>
   );
+}
+
+/** Shows the first invalid field, or the error of the whole form, which may be outside the visible part of the dialog. */
+function revealProblem(dialog: HTMLDialogElement): boolean {
+  const problem = dialog.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]');
+  problem?.closest("details")?.setAttribute("open", "");
+  if (problem?.ariaInvalid === "true") problem.focus();
+  problem?.scrollIntoView({ block: "nearest" });
+  return problem !== null;
 }

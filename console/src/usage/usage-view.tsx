@@ -15,7 +15,7 @@ import { UsageFilterBar } from "./usage-filter-bar.tsx";
 import { UsageTable, type NamedRow } from "./usage-table.tsx";
 
 const INVOKE_COMMAND = `curl -X POST ${location.origin}/agents/tools/text-analyst/invoke \\
-  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\
+  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
   -d '{"capability": "summarise", "parameters": {"text": "…"}}'`;
 
 export function UsageView() {

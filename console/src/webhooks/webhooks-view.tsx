@@ -18,7 +18,7 @@ import { FORMAT_LABELS } from "./webhook-form.ts";
 import { WebhookState } from "./webhook-state.tsx";
 
 const CREATE_COMMAND = `curl -X POST ${location.origin}/agents/webhooks \\
-  -H "Authorization: Bearer $BOSUN_KEY" -H "Content-Type: application/json" \\
+  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
   -d '{"url": "https://example.com/hooks/bosun", "types": ["completed", "failed"]}'`;
 
 export function WebhooksView() {

@@ -297,11 +297,11 @@ export const retryBody = z.strictObject({
 /** Body of POST /agents/tasks/:id/respond. */
 export const respondBody = z.strictObject({
   response: z
-    .union([remark, jsonObject], {
-      error: `must be a string of 1 to ${COMMENT_CHARACTERS_MAX} characters or an object`,
+    .union([remark.regex(/\S/), jsonObject], {
+      error: `must be a string of 1 to ${COMMENT_CHARACTERS_MAX} characters that is not blank, or an object`,
     })
     .describe(
-      "The answer: a string of 1 to 5,000 characters or an object. All of an attempt's answers together can be at most 1 MiB as JSON.",
+      "The answer: a string of 1 to 5,000 characters that is not blank, or an object. All of an attempt's answers together can be at most 1 MiB as JSON.",
     ),
 });
 

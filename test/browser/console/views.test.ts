@@ -7,6 +7,7 @@ import { hasChromium, launchChromium } from "../chromium.ts";
 import { startExternalSystem, type ExternalSystem } from "./external-system.ts";
 import {
   createTask,
+  expectComplaints,
   expectFits,
   expectNoProblems,
   openSignedIn,
@@ -230,6 +231,37 @@ describe.skipIf(!hasChromium("/console"))(
       expect(await key.isVisible()).toBe(true);
       await page.getByRole("button", { name: "Done" }).click();
       await key.waitFor({ state: "detached" });
+      await expectNoProblems(session);
+      await page.context().close();
+    });
+
+    it("the error of a submitted form is shown in the visible part of the dialog, and an invalid field gets the focus", async () => {
+      const session = await openSignedIn(browser, bosun);
+      const { page } = session;
+      const dialog = page.getByRole("dialog");
+      const isInView = (): Promise<boolean> =>
+        page.evaluate(`(() => {
+          const { top, bottom } = document.querySelector("dialog [role=alert]").getBoundingClientRect();
+          return top >= 0 && bottom <= innerHeight;
+        })()`);
+      await visitView(session, "/agents", "Agents and teams");
+      await page.getByRole("button", { name: "Register an agent" }).click();
+      await dialog.getByLabel("Id").fill("researcher");
+      await dialog.getByLabel("Name").fill("Second");
+      await dialog.getByRole("button", { name: "Register" }).click();
+      await dialog.getByRole("alert").waitFor();
+      await expect.poll(isInView).toBe(true);
+      expectComplaints(session, ["409"]);
+
+      await visitView(session, "/tasks", "Tasks");
+      await page.getByRole("button", { name: "Create a task" }).click();
+      await dialog.getByLabel("What should be done?").fill("x");
+      await dialog.getByText("Context, labels and budget").click();
+      await dialog.getByLabel("Labels").fill("no colon");
+      await dialog.getByText("Context, labels and budget").click();
+      await dialog.getByRole("button", { name: "Create the task" }).click();
+      await expect.poll(() => page.evaluate("document.activeElement.ariaInvalid")).toBe("true");
+      await dialog.getByText("Write one label per line, as key:value.").waitFor();
       await expectNoProblems(session);
       await page.context().close();
     });

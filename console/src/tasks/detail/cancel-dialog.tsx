@@ -39,7 +39,6 @@ export function CancelDialog({ task, onClose, onDone }: ActionDialogProps) {
           value={reason}
           onChange={(event) => setReason(event.target.value)}
           onKeyDown={submitOnCtrlEnter}
-          maxLength={5_000}
         />
         {error && <ErrorPanel error={error} />}
         <ButtonRow>

@@ -1,8 +1,8 @@
-/** The command that sends a request to the API. The key comes from the variable `BOSUN_KEY`. */
+/** The command that sends a request to the API. The key comes from the variable `KEY`. */
 export function curlFor(method: "GET" | "POST", path: string, body?: unknown): string {
   const parts = [
     `curl ${method === "GET" ? "" : `-X ${method} `}${location.origin}${path}`,
-    `  -H "Authorization: Bearer $BOSUN_KEY"`,
+    `  -H "Authorization: Bearer $KEY"`,
   ];
   if (body !== undefined)
     parts.push(

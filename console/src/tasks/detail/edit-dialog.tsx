@@ -61,7 +61,6 @@ export function EditDialog({
           <TextField
             label="Title"
             hint="If empty, the first line of the task is shown."
-            maxLength={200}
             {...control("title")}
           />
         )}
@@ -128,7 +127,6 @@ export function EditDialog({
               label="Add a note"
               hint={seen.notes === undefined ? "Notes are for people and agents." : undefined}
               onKeyDown={submitOnCtrlEnter}
-              maxLength={10_000}
               {...control("notes")}
             />
           </>

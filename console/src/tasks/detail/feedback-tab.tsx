@@ -111,7 +111,6 @@ function FeedbackForm({
           label="Comment (optional)"
           value={text}
           dir="auto"
-          maxLength={5_000}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={submitOnCtrlEnter}
         />

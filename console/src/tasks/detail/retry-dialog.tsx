@@ -42,7 +42,6 @@ export function RetryDialog({ task, onClose, onDone }: ActionDialogProps) {
           value={hint}
           onChange={(event) => setHint(event.target.value)}
           onKeyDown={submitOnCtrlEnter}
-          maxLength={5_000}
         />
         <Checkbox
           label="Assign another agent"
