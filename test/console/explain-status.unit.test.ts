@@ -40,7 +40,7 @@ it.each<[string, Partial<Task>, Parameters<typeof explainStatus>[1], string]>([
   ["works", {}, null, "Analyst is working: analysing (40%)."],
   [
     "is held by a worker",
-    { lease: { worker: "w-1", expiresAt: SINCE } },
+    { lease: { worker: "w-1", renewedAt: SINCE, expiresAt: SINCE } },
     null,
     "The worker w-1 of Analyst is working: analysing (40%).",
   ],

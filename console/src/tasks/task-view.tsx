@@ -26,9 +26,20 @@ const Deliverables = lazy(async () => ({
   default: (await loadModule(() => import("./detail/deliverables.tsx"))).Deliverables,
 }));
 
+/** How often the lease of a task is read again. */
+const LEASE_REFRESH_MS = 15_000;
+
 export function TaskView() {
   const { taskId } = useParams({ from: "/shell/tasks/$taskId" });
-  const { data: task, error, refetch } = useQuery(taskQuery(taskId));
+  const {
+    data: task,
+    error,
+    refetch,
+  } = useQuery({
+    ...taskQuery(taskId),
+    // There is no event when a heartbeat renews the lease.
+    refetchInterval: ({ state }) => (state.data?.lease === undefined ? false : LEASE_REFRESH_MS),
+  });
   if (task !== undefined) return <ShownTask key={taskId} task={task} error={error} />;
   return (
     <>

@@ -180,6 +180,9 @@ export const taskFieldSchemas = {
   lease: z
     .strictObject({
       worker: schema.optional.text("The worker's name, if the claim specified one."),
+      renewedAt: schema.instant(
+        "When the worker last renewed the lease: with its claim, a progress report, or a heartbeat in the second half of the lease.",
+      ),
       expiresAt: schema.instant("When the worker loses the task unless it sends a report first."),
     })
     .optional()

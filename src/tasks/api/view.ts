@@ -1,3 +1,4 @@
+import { renewedAtOf } from "../model/lease.ts";
 import type { DirectoryRow } from "../model/listing.ts";
 import { formatDuration, toIsoTime } from "../../kernel/text.ts";
 import { toVisibleAttempt } from "../model/visibility.ts";
@@ -184,7 +185,12 @@ function contextView(
 function leaseView(task: Task): TaskResponse["lease"] {
   const { lease } = task;
   if (lease === null || !isActive(task)) return undefined;
-  return { worker: lease.worker ?? undefined, expiresAt: toIsoTime(lease.expiresAt) };
+  const { worker, expiresAt } = lease;
+  return {
+    worker: worker ?? undefined,
+    renewedAt: toIsoTime(renewedAtOf(lease)),
+    expiresAt: toIsoTime(expiresAt),
+  };
 }
 
 function blockedView(task: Task): TaskResponse["blocked"] {

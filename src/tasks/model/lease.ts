@@ -31,6 +31,11 @@ export function renewLease(lease: Lease, at: number): Lease {
   return { ...lease, expiresAt: Math.max(lease.expiresAt, at + lease.seconds * 1_000) };
 }
 
+/** When the lease was last granted or renewed. */
+export function renewedAtOf({ expiresAt, seconds }: Lease): number {
+  return expiresAt - seconds * 1_000;
+}
+
 /**
  * Whether to store a heartbeat's renewal of the lease. It is stored only in the second half of the lease, because
  * storing it writes a row.

@@ -117,6 +117,7 @@ describe("a heartbeat", () => {
       expect(Date.parse(body.data.lease.expiresAt) - Date.now()).toBeGreaterThanOrEqual(30_000);
     }
     expect(await eventsOf(id)).toEqual(log);
+    expect((await read(id)).lease.renewedAt).toBe(new Date().toISOString());
     await wake(id);
     expect((await complete(id, lease)).body.data.status).toBe("completed");
   });

@@ -55,7 +55,9 @@ describe("a worker's work", () => {
     });
     const { token } = task.lease;
     expect(Date.parse(task.lease.expiresAt) - Date.now()).toBe(30_000);
-    expect((await read(id)).lease).toEqual({ worker: "w-1", expiresAt: task.lease.expiresAt });
+    const { expiresAt } = task.lease;
+    const renewedAt = new Date(Date.parse(expiresAt) - 30_000).toISOString();
+    expect((await read(id)).lease).toEqual({ worker: "w-1", renewedAt, expiresAt });
 
     const step = { type: "progress", progress: 40, phase: "counting", work: { at: 3 } };
     const reported = await report(id, token, step, { key });

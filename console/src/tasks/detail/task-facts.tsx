@@ -35,7 +35,9 @@ export function TaskFacts({
           <Fact label="Held by">
             <bdi>{lease.worker ?? "Unnamed worker"}</bdi>
             <span className="text-muted block text-sm">
-              lease ends <Countdown at={lease.expiresAt} past="now" />
+              Last heartbeat <Time at={lease.renewedAt} />
+              <br />
+              Lease ends <Countdown at={lease.expiresAt} past="now" />
             </span>
           </Fact>
         )}
