@@ -25,6 +25,9 @@ import {
 } from "../../http/validation.ts";
 
 const remark = z.string().min(1).max(COMMENT_CHARACTERS_MAX);
+const answerText = remark
+  .refine((text) => text === "" || /\S/.test(text), { error: "must not be blank" })
+  .meta({ pattern: "\\S" });
 
 const DEADLINE_RULE =
   "must be an ISO 8601 date-time with a time zone, such as 2030-01-31T12:00:00Z";
@@ -297,7 +300,7 @@ export const retryBody = z.strictObject({
 /** Body of POST /agents/tasks/:id/respond. */
 export const respondBody = z.strictObject({
   response: z
-    .union([remark.regex(/\S/), jsonObject], {
+    .union([answerText, jsonObject], {
       error: `must be a string of 1 to ${COMMENT_CHARACTERS_MAX} characters that is not blank, or an object`,
     })
     .describe(
