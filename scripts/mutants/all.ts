@@ -13,6 +13,7 @@ import { MODELS } from "./models.ts";
 import type { Mutant } from "./mutant.ts";
 import { NEIGHBOURS } from "./neighbours.ts";
 import { IDEMPOTENCY } from "./idempotency.ts";
+import { POLICIES } from "./policies.ts";
 import { RESULTS } from "./results.ts";
 import { SECRECY } from "./secrecy.ts";
 import { TAKEOVER } from "./takeover.ts";
@@ -27,6 +28,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...DIRECTORY,
   ...EDGE,
   ...GRANTS,
+  ...POLICIES,
   ...BINDINGS,
   ...KEYS,
   ...TAKEOVER,

@@ -14,6 +14,7 @@ export const TAG_DESCRIPTIONS = {
     "The credentials that tools use for the systems behind them. Secrets are never shown.",
   Agents: "Agents and their executors.",
   Teams: "Groups of agents.",
+  Policies: "Rules about tool calls.",
   Keys: "API keys and their limits.",
   Sessions: "Browsers that are signed in to the console.",
   Service: "The service itself and its other interfaces.",

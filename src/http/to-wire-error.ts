@@ -13,6 +13,7 @@ import {
   toKeyInUseError,
   toKeyLimitError,
   toNotFoundError,
+  toPolicyError,
   toToolError,
   wireError,
   type WireError,
@@ -72,6 +73,10 @@ export function toWireError(failure: Failure): WireError {
       const message = `Agent ${preview(agentId)} is disabled. Enable it with PATCH /agents/${agentId} and {"enabled": true}.`;
       return wireError(403, "AGENT_DISABLED", message);
     }
+    case "policy_denied":
+    case "policy_exists":
+    case "too_many_policies":
+      return toPolicyError(failure);
     case "task_required": {
       const { taskIds } = failure;
       const way =

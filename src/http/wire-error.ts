@@ -92,6 +92,27 @@ export function toKeyLimitError(failure: Failure<"key_limit_reached">): WireErro
   return wireError(429, "RATE_LIMIT_EXCEEDED", message, options);
 }
 
+export function toPolicyError(
+  failure: Failure<"policy_denied" | "policy_exists" | "too_many_policies">,
+): WireError {
+  switch (failure.kind) {
+    case "policy_denied": {
+      const { policyId, reason, error } = failure;
+      const cause = error === undefined ? "" : ` Its condition cannot be evaluated: ${error}`;
+      const message = `Policy ${preview(policyId)} denies this call: ${reason}${cause}`;
+      return wireError(403, "POLICY_DENIED", message, { context: { policyId } });
+    }
+    case "policy_exists": {
+      const message = `There is already a policy ${preview(failure.policyId)}. Change it with PATCH or replace it with PUT.`;
+      return wireError(409, "POLICY_EXISTS", message);
+    }
+    case "too_many_policies": {
+      const message = `Policy limit reached (${failure.max}). Delete an unused policy or combine several.`;
+      return wireError(409, "POLICY_LIMIT_REACHED", message);
+    }
+  }
+}
+
 /** The error returned if a resource does not exist or is not visible to the key. */
 export function toNotFoundError(what: ResourceKind, id: string): WireError {
   if (what === "route") return wireError(404, "NOT_FOUND", `No resource exists at ${preview(id)}.`);

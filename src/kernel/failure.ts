@@ -17,7 +17,8 @@ export type ResourceKind =
   | "webhook"
   | "delivery"
   | "session"
-  | "call";
+  | "call"
+  | "policy";
 
 /** The fields of each kind of failure. */
 interface FailureFields {
@@ -41,6 +42,12 @@ interface FailureFields {
     readonly granted: readonly string[];
   };
   readonly agent_disabled: { readonly agentId: string };
+  /** `error`: why the policy's condition could not be evaluated, which counts as a denial. */
+  readonly policy_denied: {
+    readonly policyId: string;
+    readonly reason: string;
+    readonly error?: string;
+  };
   /** The agent or key may call tools only under a task; `taskIds` are the tasks that the key has claimed. */
   readonly task_required: { readonly taskIds: readonly string[] };
   /** A key bound to an agent may not raise the budget of the agent's task. */
@@ -95,6 +102,8 @@ interface FailureFields {
   readonly tool_built_in: { readonly toolId: string };
   /** `deleted`: the id belonged to a deleted agent and is not reused. */
   readonly agent_exists: { readonly agentId: string; readonly deleted: boolean };
+  readonly policy_exists: { readonly policyId: string };
+  readonly too_many_policies: { readonly max: number };
   /** The id belonged to a deleted team and is not reused. */
   readonly team_exists: { readonly teamId: string };
   /** `isOfKey`: the key reached its own limit, not the overall limit. */

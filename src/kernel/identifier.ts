@@ -17,6 +17,7 @@ export const RESERVED_AGENT_IDS: readonly string[] = [
   "events",
   "keys",
   "mcp",
+  "policies",
   "sessions",
   "tasks",
   "teams",

@@ -48,6 +48,9 @@ export async function invokeTool(
   const valid = await validateCall(env, call, context);
   if (!valid.ok) return rejectCall(env, call, request, payer, valid);
 
+  const permitted = await applyPolicies(call, context);
+  if (!permitted.ok) return rejectCall(env, call, request, payer, permitted);
+
   const reservation = await payer.budget.reserve(reservationTermsOf(call, context), request);
   if (!reservation.ok) return logCall(env, call, payer, reservation);
 
@@ -151,6 +154,25 @@ async function validateCall(
   if (problems.length > 0) return fail(createParameterFailure(problems));
   const mayLackCredential = credential === null && tool.authentication.type !== "none";
   return mayLackCredential ? resolveAuthorization(env, tool, null, capability.operation) : ok(null);
+}
+
+/** Denies the call if a policy does. Without a policy that covers the call, nothing is evaluated. */
+async function applyPolicies(
+  { agentId, parameters }: Invocation,
+  { policies, capability, tool }: AuthorizedContext,
+): Promise<Result<null, Failure>> {
+  if (policies.length === 0) return ok(null);
+  const { decideCall } = await import("../governance/decide-call.ts");
+  const estimatedCost = tool.pricing.overage;
+  const { effect, policy, error } = decideCall(policies, {
+    agentId,
+    parameters,
+    capability,
+    estimatedCost,
+  });
+  if (effect === "allow" || policy === null) return ok(null);
+  const { id: policyId, reason } = policy;
+  return fail({ kind: "policy_denied", policyId, reason, ...(error !== undefined && { error }) });
 }
 
 /**

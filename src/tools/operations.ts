@@ -194,6 +194,7 @@ Without \`taskId\`, a call with the key of a \`worker\` agent is made under the 
       "TASK_REQUIRED",
       "TOOL_ACCESS_DENIED",
       "CAPABILITY_NOT_GRANTED",
+      "POLICY_DENIED",
       "INVALID_STATE",
       "TOOL_CREDENTIALS_REQUIRED",
       "BUDGET_EXCEEDED",

@@ -1,5 +1,7 @@
 import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
+import type { Policy } from "../governance/model/policy.ts";
 import { jsonList, type Database } from "../platform/d1/client.ts";
+import { coversCallSql } from "../platform/d1/policy-predicates.ts";
 import {
   agentsTable,
   capabilitiesTable,
@@ -228,6 +230,8 @@ export interface InvocationContext {
   readonly isShared: boolean;
   /** Whether any of the key's agents may use the tool; true for unbound keys. */
   readonly visible: boolean;
+  /** The policies in force that cover the call. */
+  readonly policies: readonly Policy[];
 }
 
 export async function loadInvocationContext(
@@ -251,6 +255,7 @@ export async function loadInvocationContext(
       },
       isShared: sql<number>`EXISTS(SELECT 1 FROM grants AS g WHERE g.tool_id = ${toolsTable.id} AND g.agent_id <> ${call.agentId ?? ""})`,
       visible,
+      policies: sql<string>`(SELECT json_group_array(json_object('id', policies.id, 'name', policies.name, 'effect', policies.effect, 'when', json(policies.condition), 'reason', policies.reason)) FROM policies WHERE ${coversCallSql(call)})`,
     })
     .from(toolsTable)
     .leftJoin(
@@ -274,6 +279,7 @@ export async function loadInvocationContext(
     agent: row.agent,
     isShared: row.isShared === 1,
     visible: row.visible === 1,
+    policies: JSON.parse(row.policies),
   };
 }
 

@@ -93,6 +93,17 @@ const onTeam =
     return { values: { teamId }, missing: unknownIdLike(teamId), ...more };
   };
 
+/** A policy that covers no call of another test. */
+const POLICY = { name: "Rare", effect: "allow", tools: ["table-analyst/trend"], reason: "None." };
+
+const onPolicy =
+  (more: Partial<RequestCase> = {}) =>
+  async (): Promise<RequestCase> => {
+    const id = uniqueName("policy");
+    must(await post("/agents/policies", { id, ...POLICY }));
+    return { values: { id }, missing: unknownIdLike(id), ...more };
+  };
+
 /** Management operations. Bound keys cannot have the scopes that these require. */
 export const MANAGEMENT_ENDPOINTS: RequestCases = {
   "GET /agents/keys": async () => ({}),
@@ -161,6 +172,18 @@ export const MANAGEMENT_ENDPOINTS: RequestCases = {
   "GET /agents/webhooks/:id/deliveries": onHook(),
   "GET /agents/webhooks/:id/deliveries/:deliveryId": onDelivery(),
   "POST /agents/webhooks/:id/deliveries/:deliveryId/redeliver": onDelivery({ body: {} }),
+  "GET /agents/policies": async () => ({}),
+  "POST /agents/policies": async () => ({
+    body: { id: uniqueName("policy"), ...POLICY },
+    status: 201,
+  }),
+  "GET /agents/policies/explain": async () => ({
+    query: "?toolId=table-analyst&capability=trend",
+  }),
+  "GET /agents/policies/:id": onPolicy(),
+  "PUT /agents/policies/:id": onPolicy({ body: POLICY }),
+  "PATCH /agents/policies/:id": onPolicy({ body: { enabled: false } }),
+  "DELETE /agents/policies/:id": onPolicy(),
   "GET /agents/teams": async () => ({}),
   "GET /agents/teams/:teamId": onTeam(),
   "PUT /agents/teams/:teamId": onTeam({ body: { agents: [] } }),

@@ -10,6 +10,7 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   "tasks:write": "Create, change, cancel, retry, answer, review and rate tasks",
   "tasks:work": "Claim tasks and report on them, as workers do",
   "agents:manage": "Manage agents and teams",
+  "policies:manage": "Manage the rules about tool calls",
   "webhooks:manage": "Manage webhooks",
   "keys:manage": "Create, change and revoke keys",
 };
@@ -23,6 +24,7 @@ export const SCOPES = [
   "tasks:write",
   "tasks:work",
   "agents:manage",
+  "policies:manage",
   "webhooks:manage",
   "keys:manage",
 ] as const satisfies readonly Scope[];

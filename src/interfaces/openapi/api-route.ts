@@ -64,6 +64,7 @@ const PATH_RESOURCES: Readonly<Record<string, readonly [description: string, mis
     "The key's id: the part between the underscores, `bsn_<id>_…`.",
     "KEY_NOT_FOUND",
   ],
+  "/agents/policies/:id": ["The policy's id.", "POLICY_NOT_FOUND"],
   "/agents/sessions/:id": ["The session's id.", "SESSION_NOT_FOUND"],
   "/agents/tasks/:id": [
     "The task's id: the 64 hex digits returned when the task was created.",

@@ -31,6 +31,7 @@ const MISSING_IDS: Readonly<Record<ResourceKind, string>> = {
   delivery: "dlv_5b7a4862030c9d1e",
   session: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
   call: "5f0f8f4e-6a3c-4e0b-9a51-2f1f0c6f4d10",
+  policy: "no-large-transfers",
 };
 
 /** Samples of every kind of failure, one for each variant of its error. A missing kind is a type error. */
@@ -62,6 +63,14 @@ const FAILURE_SAMPLES: {
     { agentId: AGENT, toolId: TOOL, capability: "depart", granted: ["tides", "berths"] },
   ],
   agent_disabled: [{ agentId: AGENT }],
+  policy_denied: [
+    { policyId: MISSING_IDS.policy, reason: "Transfers above 50,000 need the treasurer." },
+    {
+      policyId: MISSING_IDS.policy,
+      reason: "Transfers above 50,000 need the treasurer.",
+      error: '"parameters.amount" must be a number for the operator "gt", got "60000".',
+    },
+  ],
   task_required: [{ taskIds: [TASK] }, { taskIds: [] }],
   budget_raise_denied: [{}],
   agent_mismatch: [{ path: "agentId", bound: `agent ${AGENT}` }],
@@ -110,6 +119,8 @@ const FAILURE_SAMPLES: {
     { agentId: AGENT, deleted: false },
     { agentId: AGENT, deleted: true },
   ],
+  policy_exists: [{ policyId: MISSING_IDS.policy }],
+  too_many_policies: [{ max: 200 }],
   team_exists: [{ teamId: "harbour-masters" }],
   too_many_webhooks: [
     { max: 100, isOfKey: false },

@@ -11,6 +11,7 @@ export const SCOPES = [
   "tasks:write",
   "tasks:work",
   "agents:manage",
+  "policies:manage",
   "webhooks:manage",
   "keys:manage",
 ] as const;

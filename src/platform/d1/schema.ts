@@ -17,6 +17,8 @@ import type { TaskEventType } from "../../tasks/model/events.ts";
 import type { Priority, TaskStatus } from "../../tasks/model/task.ts";
 import type { CredentialType } from "../../tools/model/credential.ts";
 import type { WebhookFormat } from "../../events/model/webhook.ts";
+import type { PolicyEffect } from "../../governance/model/policy.ts";
+import type { JsonObject } from "../../kernel/json.ts";
 
 /** The tool catalogue. `seq` is the order of registration, in which tools are listed. */
 export const toolsTable = sqliteTable(
@@ -160,6 +162,23 @@ export const membersTable = sqliteTable(
     index("members_agent").on(table.agentId),
   ],
 );
+
+/** Rules about tool calls. WITHOUT ROWID. */
+export const policiesTable = sqliteTable("policies", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  effect: text("effect").$type<PolicyEffect>().notNull(),
+  tools: text("tools", { mode: "json" }).$type<string[]>().notNull(),
+  agents: text("agents", { mode: "json" }).$type<string[]>().notNull(),
+  teams: text("teams", { mode: "json" }).$type<string[]>().notNull(),
+  /** The condition in its JSON format; null if there is none. */
+  when: text("condition", { mode: "json" }).$type<JsonObject>(),
+  reason: text("reason").notNull(),
+  enabled: integer("enabled", { mode: "boolean" }).notNull().default(true),
+  createdBy: text("created_by").notNull(),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+});
 
 /** API keys, each with the SHA-256 hash of its secret. */
 export const keysTable = sqliteTable(

@@ -25,6 +25,7 @@ const SPENDING = /^(?:cancel|retry|respond|review|revoke|retire|delete|claim|end
 const TIDIED: Readonly<Record<string, string>> = {
   registerTool: "/agents/tools/",
   createWebhook: "/agents/webhooks/",
+  createPolicy: "/agents/policies/",
 };
 
 /** Shares of fewer requests than this are not checked. */

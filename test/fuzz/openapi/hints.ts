@@ -17,6 +17,8 @@ const HINTS: Readonly<Record<string, readonly string[]>> = {
   teamId: TEAMS,
   teams: TEAMS,
   toolId: TOOLS,
+  // No call is made of this capability, because the fuzzer also creates policies that deny.
+  tools: ["table-analyst/trend"],
   taskId: ["{{task:in_progress}}", "{{task:completed}}"],
   lease: ["{{lease}}"],
   "Bosun-Lease": ["{{lease}}"],
@@ -67,6 +69,7 @@ const NAMED: readonly (readonly [path: string, things: readonly string[]])[] = [
   ["/agents/sessions/{id}", ["{{session}}"]],
   ["/agents/webhooks/{id}/deliveries/{deliveryId}", ["{{delivery}}"]],
   ["/agents/webhooks/{id}", ["{{webhook}}"]],
+  ["/agents/policies/{id}", ["{{policy}}"]],
   ["/agents/teams/{teamId}", TEAMS.slice(0, 1)],
   ["/agents/{agentId}", AGENTS.slice(0, 2)],
   ["/docs/{file}", ["swagger-ui.css", "page.js"]],

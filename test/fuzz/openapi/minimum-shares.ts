@@ -29,6 +29,10 @@ const OWN: Readonly<Record<string, Partial<MinimumShares>>> = {
   registerAgent: { accepted: 0.6 },
   updateAgent: { accepted: 0.75 },
   putTeam: { accepted: 0.8 },
+  // Most random conditions are invalid.
+  createPolicy: { accepted: 0.3 },
+  putPolicy: { accepted: 0.3 },
+  changePolicy: { accepted: 0.5 },
   createWebhook: { accepted: 0.7 },
   rotateWebhookSecret: { accepted: 0.8 },
   listDeliveries: { accepted: 0.55 },

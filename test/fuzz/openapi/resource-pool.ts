@@ -170,6 +170,12 @@ const CREATE_BY_NAME: Readonly<Record<string, () => Promise<string>>> = {
     for (const [part, value] of searchParams) things.set(`result:${part}`, value);
     return pathname.slice(pathname.lastIndexOf("/") + 1);
   },
+  policy: async () => {
+    const id = `policy-${next()}`;
+    const tools = ["table-analyst/trend"];
+    const policy = { id, name: "Rare", effect: "deny", tools, reason: "None." };
+    return good(await post("/agents/policies", policy)).body.data.id;
+  },
   webhook: async () => good(await post("/agents/webhooks", { url: `${PUBLIC}/` })).body.data.id,
   delivery: async () => {
     forget("webhook");

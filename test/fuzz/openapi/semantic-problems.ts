@@ -54,6 +54,14 @@ const EXECUTOR: readonly Rule[] = [
   [/^executor\.apiKeyHeader$/, HEADER_NAME],
 ];
 
+const POLICY: readonly Rule[] = [
+  [/^id$/, /^must (?:not be one of the reserved words|be an id of 1 to 128 characters)/],
+  [/^tools\[\d+\]$/, /^must (?:be "\*", a tool's id|name an existing tool or capability)/],
+  [/^agents\[\d+\]$/, /^must name an existing agent/],
+  [/^teams\[\d+\]$/, /^must name an existing team/],
+  [/^when(?:[.[]|$)/, /^(?:must |is not |can never be true)/],
+];
+
 /**
  * For each operation, the rules that the document states only in prose. All other schema-valid
  * values must be accepted.
@@ -90,6 +98,9 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   ],
   openConnection: [[/^ticket$/, /^was not issued by this service for this tool/]],
   finishConnection: [[/^state$/, /^(?:is required|was not issued by this service for this tool)/]],
+  createPolicy: POLICY,
+  putPolicy: POLICY,
+  changePolicy: POLICY,
   putTeam: [[/^teamId$/, /^must be an id of 1 to 128 characters/]],
   registerAgent: EXECUTOR,
   updateAgent: EXECUTOR,

@@ -76,6 +76,12 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     "PERMISSION_DENIED",
   ],
   agent_disabled: [{ kind: "agent_disabled", agentId: "a" }, -32_000, 403, "PERMISSION_DENIED"],
+  policy_denied: [
+    { kind: "policy_denied", policyId: "p", reason: "r" },
+    -32_000,
+    403,
+    "PERMISSION_DENIED",
+  ],
   task_required: [{ kind: "task_required", taskIds: ["t"] }, -32_000, 403, "PERMISSION_DENIED"],
   budget_raise_denied: [{ kind: "budget_raise_denied" }, -32_000, 403, "PERMISSION_DENIED"],
   agent_mismatch: [
@@ -203,6 +209,8 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     400,
     "UNSUPPORTED_OPERATION",
   ],
+  policy_exists: [{ kind: "policy_exists", policyId: "p" }, -32_004, 400, "UNSUPPORTED_OPERATION"],
+  too_many_policies: [{ kind: "too_many_policies", max: 1 }, -32_004, 400, "UNSUPPORTED_OPERATION"],
   team_exists: [{ kind: "team_exists", teamId: "t" }, -32_004, 400, "UNSUPPORTED_OPERATION"],
   credentials_required: [
     { kind: "credentials_required", toolId, reason: "r" },

@@ -67,6 +67,7 @@ it("manage scopes are those that change what others may do", () => {
     "tools:manage",
     "access:manage",
     "agents:manage",
+    "policies:manage",
     "webhooks:manage",
     "keys:manage",
   ]);

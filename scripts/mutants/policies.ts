@@ -1,0 +1,62 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Policies: each call that one denies is rejected, at every entry point. */
+export const POLICIES: readonly Mutant[] = [
+  {
+    name: "policies-unapplied",
+    promise: 9,
+    protects: "a call that a policy denies is not made",
+    file: "src/tools/invoke.ts",
+    find: "if (!permitted.ok) return rejectCall(env, call, request, payer, permitted);",
+    replace: "",
+    tests: ["test/governance/denied-calls.test.ts"],
+    only: /whoever makes it/,
+  },
+  {
+    name: "policy-of-other-agents",
+    promise: 9,
+    protects: "a policy covers only its agents and the members of its teams",
+    file: "src/platform/d1/policy-predicates.ts",
+    find: "AND (${coversAll} OR ${isNamed} OR ${isMember})",
+    replace: "",
+    tests: ["test/governance/denied-calls.test.ts"],
+    only: /the members of its teams/,
+  },
+  {
+    name: "policy-disabled",
+    promise: 9,
+    protects: "a disabled policy does not apply",
+    file: "src/platform/d1/policy-predicates.ts",
+    find: "policies.enabled AND",
+    replace: "",
+    tests: ["test/governance/denied-calls.test.ts"],
+    only: /a disabled policy/,
+  },
+  {
+    name: "policy-error-allows",
+    promise: 9,
+    protects: "a condition that cannot be evaluated denies the call",
+    file: "src/governance/model/policy.ts",
+    find: 'if (!applies.ok) return { effect: "deny", policy, error: applies.failure };\n    if (!applies.value) continue;',
+    replace: "if (!applies.ok || !applies.value) continue;",
+    tests: ["test/governance/decide-call.unit.test.ts"],
+  },
+  {
+    name: "policy-first-wins",
+    promise: 9,
+    protects: "a denial wins over a permission",
+    file: "src/governance/model/policy.ts",
+    find: 'if (policy.effect === "deny") return { effect: "deny", policy };\n    if (decision.policy === null) decision = { effect: "allow", policy };',
+    replace: "if (decision.policy === null) decision = { effect: policy.effect, policy };",
+    tests: ["test/governance/decide-call.unit.test.ts"],
+  },
+  {
+    name: "policy-defaults",
+    promise: 9,
+    protects: "a condition sees the default of an omitted parameter",
+    file: "src/governance/decide-call.ts",
+    find: "const parameters = applyDefaults(call.capability, call.parameters);",
+    replace: "const { parameters } = call;",
+    tests: ["test/governance/decide-call.unit.test.ts"],
+  },
+];

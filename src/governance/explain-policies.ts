@@ -1,0 +1,19 @@
+import type { PolicyExplanationResponse } from "./schemas.ts";
+import type { ListedPolicy } from "./policies.store.ts";
+import { policyView } from "./view.ts";
+
+/**
+ * What the policies in force that cover a call say about it if its parameters are not known. `policies` are ordered by
+ * id.
+ */
+export function explainPolicies(policies: readonly ListedPolicy[]): PolicyExplanationResponse {
+  const views = policies.map(policyView);
+  const denials = policies.filter(({ effect }) => effect === "deny");
+  const denial = denials.find(({ when }) => when === null);
+  if (denial !== undefined) return { decision: "denied", decidedBy: denial.id, policies: views };
+  // A condition that cannot be evaluated denies the call, whatever the effect of its policy.
+  if (policies.some(({ when }) => when !== null))
+    return { decision: "depends_on_parameters", policies: views };
+  const [permission] = policies;
+  return { decision: "allowed", ...(permission && { decidedBy: permission.id }), policies: views };
+}

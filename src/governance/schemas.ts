@@ -1,0 +1,142 @@
+import * as z from "zod";
+import {
+  customIssue,
+  displayName,
+  identifier,
+  idText,
+  jsonObject,
+  pageQueryOf,
+} from "../http/validation.ts";
+import * as schema from "../http/schemas.ts";
+import { POLICY_TARGETS_MAX, REASON_CHARACTERS_MAX } from "./limits.ts";
+import { parseTarget, POLICY_EFFECTS } from "./model/policy.ts";
+
+/** Path segments under /agents/policies, which cannot be ids. */
+const RESERVED_IDS: readonly string[] = ["explain", "simulate"];
+
+const id = identifier
+  .refine((value) => !RESERVED_IDS.includes(value), {
+    error: `must not be one of the reserved words ${RESERVED_IDS.join(", ")}`,
+  })
+  .describe("The policy's id, which never changes.");
+
+const target = z
+  .string()
+  .max(257)
+  .check(({ value, issues }) => {
+    if (parseTarget(value) !== null) return;
+    const message = `must be "*", a tool's id, or a tool's id, a slash and a capability's id or "*"`;
+    issues.push(customIssue(message, value));
+  });
+
+/** The fields that a client sets. */
+const policyFields = {
+  name: displayName.describe("Display name."),
+  effect: z
+    .enum(POLICY_EFFECTS)
+    .describe(
+      "What happens to a call to which the policy applies. A denial wins over all other policies. Without a policy, a call is allowed.",
+    ),
+  tools: z
+    .array(target)
+    .min(1)
+    .max(POLICY_TARGETS_MAX)
+    .describe(
+      "The covered tools and capabilities, which must exist: `bank` or `bank/*` for all capabilities of a tool, `bank/transfer` for one capability, `*` for all tools.",
+    ),
+  agents: z
+    .array(idText)
+    .max(POLICY_TARGETS_MAX)
+    .describe(
+      "The agents whose calls are covered, in addition to the members of `teams`. If both lists are empty, the policy covers every call, including calls without an agent.",
+    ),
+  teams: z
+    .array(idText)
+    .max(POLICY_TARGETS_MAX)
+    .describe("The teams whose members' calls are covered."),
+  when: jsonObject
+    .nullable()
+    .describe(
+      'The condition under which the policy applies to a covered call; null for every call. Example: `{"parameters.amount": {"gt": 50000}}`. The fields are `parameters.<name>`, `agentId` and `estimatedCost` (the highest possible price in US dollars). The operators are `eq`, `ne`, `in`, `notIn`, `gt`, `gte`, `lt`, `lte`, `startsWith`, `matches` (an RE2 pattern) and `exists`. Conditions are combined with `and`, `or` and `not`. If a condition cannot be evaluated, for example because it compares a text with a number, the call is denied.',
+    ),
+  reason: z
+    .string()
+    .trim()
+    .min(1)
+    .max(REASON_CHARACTERS_MAX)
+    .describe("Why the policy exists. Callers see the reason."),
+  enabled: schema.flag("Whether the policy is in force."),
+};
+
+const optionalFields = {
+  agents: policyFields.agents.default([]),
+  teams: policyFields.teams.default([]),
+  when: policyFields.when.default(null),
+  enabled: policyFields.enabled.default(true),
+};
+
+/** Body of PUT /agents/policies/:id. */
+export const putPolicyBody = z.strictObject({ ...policyFields, ...optionalFields });
+export type PolicyBody = z.output<typeof putPolicyBody>;
+
+/** Body of POST /agents/policies. */
+export const createPolicyBody = z.strictObject({ id, ...policyFields, ...optionalFields });
+
+/** Body of PATCH /agents/policies/:id. */
+export const patchPolicyBody = z.strictObject(policyFields).partial();
+
+/** Query of GET /agents/policies. */
+export const listPoliciesQuery = z.object(pageQueryOf("Policies"));
+
+/** Query of GET /agents/policies/explain. */
+export const explainPoliciesQuery = z.object({
+  toolId: idText.describe("The tool's id."),
+  capability: idText.describe("The capability's id."),
+  agentId: idText
+    .optional()
+    .describe("The agent that makes the call; omit it for a call without an agent."),
+});
+
+export const policySchema = schema.component("Policy", "A rule about tool calls.", {
+  id: schema.text("The policy's id.", "no-large-transfers"),
+  ...policyFields,
+  unknownTargets: schema.textList(
+    "The entries of `tools` whose tool or capability no longer exists, so that they cover nothing.",
+  ),
+  createdBy: schema.text("Id of the key that created the policy, or `root` for the root key."),
+  createdAt: schema.instant("When the policy was created."),
+  updatedAt: schema.instant("When the policy was last changed."),
+});
+export type PolicyResponse = schema.ResponseOf<typeof policySchema>;
+
+export const policyListSchema = schema.component("PolicyList", "One page of policies.", {
+  policies: schema.list(policySchema, "The policies on the page, ordered by id."),
+  total: schema.count("Number of policies."),
+  limit: z.int().min(1).describe("The requested page size."),
+  offset: schema.count("The requested offset."),
+});
+
+export const deletedPolicySchema = schema.component("DeletedPolicy", null, {
+  id: schema.text("The policy's id."),
+  deleted: z.literal(true).describe("The policy was deleted."),
+});
+
+export const policyExplanationSchema = schema.component(
+  "PolicyExplanation",
+  "What the policies say about a call whose parameters are not known.",
+  {
+    decision: z
+      .enum(["allowed", "denied", "depends_on_parameters"])
+      .describe(
+        "Whether the call is allowed or denied regardless of its parameters, or whether that depends on a condition.",
+      ),
+    decidedBy: schema.optional.text(
+      "The id of the policy that decides; absent if no policy does or if the decision depends on the parameters.",
+    ),
+    policies: schema.list(
+      policySchema,
+      "The policies in force that cover the call, ordered by id.",
+    ),
+  },
+);
+export type PolicyExplanationResponse = schema.ResponseOf<typeof policyExplanationSchema>;

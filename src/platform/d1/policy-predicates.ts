@@ -1,0 +1,20 @@
+import { sql, type SQL } from "drizzle-orm";
+
+/** A call as a policy covers it. `agentId` is null for a call without an agent. */
+export interface CoveredCall {
+  readonly toolId: string;
+  readonly capability: string;
+  readonly agentId: string | null;
+}
+
+/** The condition that a row of `policies` is in force and covers a call. */
+export function coversCallSql({ toolId, capability, agentId }: CoveredCall): SQL {
+  const targets = ["*", toolId, `${toolId}/*`, `${toolId}/${capability}`];
+  const coversTool = sql`EXISTS (SELECT 1 FROM json_each(policies.tools) AS target
+    WHERE target.value IN (SELECT value FROM json_each(${JSON.stringify(targets)})))`;
+  const isNamed = sql`${agentId ?? ""} IN (SELECT value FROM json_each(policies.agents))`;
+  const isMember = sql`EXISTS (SELECT 1 FROM members WHERE members.agent_id = ${agentId ?? ""}
+    AND members.team_id IN (SELECT value FROM json_each(policies.teams)))`;
+  const coversAll = sql`(policies.agents = '[]' AND policies.teams = '[]')`;
+  return sql`policies.enabled AND ${coversTool} AND (${coversAll} OR ${isNamed} OR ${isMember})`;
+}

@@ -1,0 +1,51 @@
+import { expect, it } from "vitest";
+import { decideCall, type PolicyCall } from "../../src/governance/decide-call.ts";
+import type { Policy } from "../../src/governance/model/policy.ts";
+import type { JsonObject } from "../../src/kernel/json.ts";
+
+const AMOUNT = {
+  name: "amount",
+  type: "number",
+  required: false,
+  schema: { type: "number", default: 10 },
+} as const;
+const CALL: PolicyCall = {
+  agentId: null,
+  parameters: {},
+  capability: { id: "transfer", name: "Transfer", description: "", parameters: [AMOUNT] },
+  estimatedCost: 0,
+};
+
+function policyOf(id: string, when: JsonObject | null, effect: Policy["effect"] = "deny"): Policy {
+  return { id, name: id, effect, when, reason: `Because of ${id}.` };
+}
+
+it("without a policy, or with policies that do not apply, a call is allowed", () => {
+  const other = policyOf("a", { "parameters.amount": { gt: 10 } });
+  expect(decideCall([], CALL)).toEqual({ effect: "allow", policy: null });
+  expect(decideCall([other], CALL)).toEqual({ effect: "allow", policy: null });
+});
+
+it("an omitted parameter has its default", () => {
+  const policy = policyOf("a", { "parameters.amount": { eq: 10 } });
+  expect(decideCall([policy], CALL)).toEqual({ effect: "deny", policy });
+  expect(decideCall([policy], { ...CALL, parameters: { amount: 5 } }).effect).toBe("allow");
+});
+
+it("a denial wins, and of several policies with the same effect, the first by id decides", () => {
+  const [b, c, d] = [policyOf("b", null, "allow"), policyOf("c", null), policyOf("d", null)];
+  const a = policyOf("a", null, "allow");
+  expect(decideCall([d, b, c, a], CALL)).toEqual({ effect: "deny", policy: c });
+  expect(decideCall([b, a], CALL)).toEqual({ effect: "allow", policy: a });
+});
+
+it.each<[string, JsonObject]>([
+  ["of the wrong type", { "parameters.amount": { startsWith: "1" } }],
+  ["with a pattern that RE2 does not support", { agentId: { matches: "(?=x)" } }],
+  ["that this release does not know", { "parameters.amount": { near: 5 } }],
+])("a condition %s denies the call, whatever the effect of its policy", (_, when) => {
+  const policy = policyOf("a", when, "allow");
+  const decision = decideCall([policy], { ...CALL, agentId: "ada" });
+  expect(decision).toMatchObject({ effect: "deny", policy });
+  expect(decision.error).toBeTypeOf("string");
+});
