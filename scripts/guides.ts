@@ -43,7 +43,7 @@ const SECTIONS: readonly Section[] = [
       "reference/access": "Grant agents access to tools.",
       "reference/agents": "Agents and teams, and how tasks are assigned and queued.",
       "reference/built-in": "The six tools and four agents that come with Bosun.",
-      "reference/policies": "Deny calls by tool, agent and parameters.",
+      "reference/policies": "Deny tool calls by tool, agent, team and parameters.",
       "reference/keys": "Keys, scopes, owners and limits.",
       "reference/errors": "The format of errors, and all error codes.",
       "reference/idempotency":

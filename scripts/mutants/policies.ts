@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Policies: each call that one denies is rejected, at every entry point. */
+/** Policies: a call that a policy denies is rejected at every entry point. */
 export const POLICIES: readonly Mutant[] = [
   {
     name: "policies-unapplied",
@@ -10,7 +10,7 @@ export const POLICIES: readonly Mutant[] = [
     find: "if (!permitted.ok) return rejectCall(env, call, request, payer, permitted);",
     replace: "",
     tests: ["test/governance/denied-calls.test.ts"],
-    only: /whoever makes it/,
+    only: /every caller/,
   },
   {
     name: "policy-of-other-agents",
@@ -46,8 +46,8 @@ export const POLICIES: readonly Mutant[] = [
     promise: 9,
     protects: "a denial wins over a permission",
     file: "src/governance/model/policy.ts",
-    find: 'if (policy.effect === "deny") return { effect: "deny", policy };\n    if (decision.policy === null) decision = { effect: "allow", policy };',
-    replace: "if (decision.policy === null) decision = { effect: policy.effect, policy };",
+    find: 'if (policy.effect !== "allow") return { effect: "deny", policy };',
+    replace: "",
     tests: ["test/governance/decide-call.unit.test.ts"],
   },
   {

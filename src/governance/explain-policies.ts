@@ -3,8 +3,8 @@ import type { ListedPolicy } from "./policies.store.ts";
 import { policyView } from "./view.ts";
 
 /**
- * What the policies in force that cover a call say about it if its parameters are not known. `policies` are ordered by
- * id.
+ * The decision about a call whose parameters are unknown. `policies`: the policies in force that cover the call, ordered
+ * by id.
  */
 export function explainPolicies(policies: readonly ListedPolicy[]): PolicyExplanationResponse {
   const views = policies.map(policyView);

@@ -1,7 +1,7 @@
-/** The maximum number of policies, because each call of a tool reads those that concern it. */
+/** The maximum number of policies. Every tool call scans all of them. */
 export const POLICIES_MAX = 200;
 
-/** The maximum number of tools, agents and teams that one policy lists. */
+/** The maximum number of entries in each of the lists `tools`, `agents` and `teams`. */
 export const POLICY_TARGETS_MAX = 50;
 
 /** The maximum nesting depth of a condition. */
@@ -16,3 +16,12 @@ export const CONDITION_VALUES_MAX = 100;
 export const CONDITION_TEXT_CHARACTERS_MAX = 500;
 
 export const REASON_CHARACTERS_MAX = 500;
+
+/**
+ * The maximum size of a condition as JSON, in bytes. All policies that cover a call are read in one value, which D1
+ * limits to 2 MB.
+ */
+export const CONDITION_BYTES_MAX = 8_192;
+
+/** A longer string is not matched with a pattern, because that would take too long. */
+export const MATCHED_CHARACTERS_MAX = 10_000;

@@ -1,21 +1,27 @@
 import type * as z from "zod";
-import { createValidationFailure, type Failure } from "../kernel/failure.ts";
+import { createFieldFailure, createValidationFailure, type Failure } from "../kernel/failure.ts";
+import { jsonSizeOf } from "../kernel/json.ts";
 import { fail, ok, preview, type Problem, type Result } from "../kernel/result.ts";
 import { getDatabase, type Database } from "../platform/d1/client.ts";
 import { compileLinearPattern } from "../tools/schema/linear-pattern.ts";
-import { POLICIES_MAX } from "./limits.ts";
+import { CONDITION_BYTES_MAX, POLICIES_MAX } from "./limits.ts";
+import { listParameterPaths, type Condition } from "./model/condition.ts";
+import { findContradiction } from "./model/contradiction.ts";
 import { parseCondition } from "./model/parse-condition.ts";
 import {
+  findParameters,
   findPolicy,
   findUnknownNames,
   insertPolicy,
   updatePolicy,
+  upsertPolicy,
   type ListedPolicy,
+  type StoredPolicy,
 } from "./policies.store.ts";
 import type { patchPolicyBody, PolicyBody } from "./schemas.ts";
 
-type PolicyPatch = z.output<typeof patchPolicyBody>;
 type ManagedPolicy = Result<ListedPolicy, Failure>;
+type Selection = Pick<StoredPolicy, "tools" | "agents" | "teams" | "when">;
 
 /** Creates a policy. Fails if the id is taken. `by`: the id of the key that creates it. */
 export async function createPolicy(
@@ -25,59 +31,110 @@ export async function createPolicy(
   by: string,
 ): Promise<ManagedPolicy> {
   const db = getDatabase(env.DB);
-  const checked = await checkPolicy(db, body);
+  const checked = await checkPolicy(db, body, body);
   if (!checked.ok) return checked;
-  const now = Date.now();
-  const policy = { id, ...body, createdBy: by, createdAt: now, updatedAt: now };
-  if (await insertPolicy(db, policy)) return ok({ ...policy, unknownTargets: [] });
+  const policy = newPolicy(id, body, by);
+  if (await insertPolicy(db, policy))
+    return ok({ ...policy, unknownTargets: [], unknownAgents: [], unknownTeams: [] });
   if ((await findPolicy(db, id)) !== null) return fail({ kind: "policy_exists", policyId: id });
   return fail({ kind: "too_many_policies", max: POLICIES_MAX });
 }
 
-/** Creates a policy or replaces all its fields. */
+/** Creates a policy, or replaces every field that a client can set. */
 export async function putPolicy(
   env: Pick<Env, "DB">,
   id: string,
   body: PolicyBody,
   by: string,
 ): Promise<Result<{ policy: ListedPolicy; isNew: boolean }, Failure>> {
-  const changed = await changePolicy(env, id, body);
-  if (changed.ok) return ok({ policy: changed.value, isNew: false });
-  if (changed.failure.kind !== "not_found") return changed;
-  const created = await createPolicy(env, id, body, by);
-  return created.ok ? ok({ policy: created.value, isNew: true }) : created;
+  const db = getDatabase(env.DB);
+  const checked = await checkPolicy(db, body, body);
+  if (!checked.ok) return checked;
+  const saved = await upsertPolicy(db, newPolicy(id, body, by));
+  return saved === null ? fail({ kind: "too_many_policies", max: POLICIES_MAX }) : ok(saved);
 }
 
 /** Changes the fields of a policy that `change` contains. */
 export async function changePolicy(
   env: Pick<Env, "DB">,
   id: string,
-  change: PolicyPatch,
+  change: z.output<typeof patchPolicyBody>,
 ): Promise<ManagedPolicy> {
   const db = getDatabase(env.DB);
-  const checked = await checkPolicy(db, change);
+  const before = await findPolicy(db, id);
+  const missing = fail<Failure>({ kind: "not_found", what: "policy", id });
+  if (before === null) return missing;
+  const { tools = before.tools, when = before.when } = change;
+  const named = {
+    tools: change.tools ?? [],
+    agents: change.agents ?? [],
+    teams: change.teams ?? [],
+  };
+  const checked = await checkPolicy(db, named, { tools, when });
   if (!checked.ok) return checked;
-  const isFound = await updatePolicy(db, id, { ...change, updatedAt: Date.now() });
-  const policy = isFound ? await findPolicy(db, id) : null;
-  return policy === null ? fail({ kind: "not_found", what: "policy", id }) : ok(policy);
+  const policy = await updatePolicy(db, id, { ...change, updatedAt: Date.now() });
+  return policy === null ? missing : ok(policy);
 }
 
-/** Checks the condition, and that the tools, capabilities, agents and teams exist. */
+function newPolicy(id: string, body: PolicyBody, createdBy: string): StoredPolicy {
+  const now = Date.now();
+  return { id, ...body, createdBy, createdAt: now, updatedAt: now };
+}
+
+/** Checks that what is newly named exists, and that the condition can be applied to what the policy covers. */
 async function checkPolicy(
   db: Database,
-  { when = null, tools = [], agents = [], teams = [] }: PolicyPatch,
+  { tools, agents, teams }: Omit<Selection, "when">,
+  covered: Pick<Selection, "tools" | "when">,
 ): Promise<Result<null, Failure>> {
-  if (when !== null) {
-    const condition = parseCondition(when, checkPattern);
-    if (!condition.ok) return fail(createValidationFailure(condition.failure));
-  }
   const unknown = await findUnknownNames(db, { tools, agents, teams });
   const problems = [
     ...listProblems("tools", tools, unknown.tools, "tool or capability"),
     ...listProblems("agents", agents, unknown.agents, "agent"),
     ...listProblems("teams", teams, unknown.teams, "team"),
   ];
-  return problems.length === 0 ? ok(null) : fail(createValidationFailure(problems));
+  if (problems.length > 0) return fail(createValidationFailure(problems));
+  return covered.when === null ? ok(null) : checkCondition(db, covered.tools, covered.when);
+}
+
+async function checkCondition(
+  db: Database,
+  tools: readonly string[],
+  when: NonNullable<StoredPolicy["when"]>,
+): Promise<Result<null, Failure>> {
+  const bytes = jsonSizeOf(when);
+  if (bytes > CONDITION_BYTES_MAX) {
+    const message = `must be at most ${CONDITION_BYTES_MAX} bytes of JSON, got ${bytes}`;
+    return fail(createFieldFailure("when", message));
+  }
+  const condition = parseCondition(when, checkPattern);
+  if (!condition.ok) return fail(createValidationFailure(condition.failure));
+  const contradiction = findContradiction(condition.value);
+  if (contradiction !== null)
+    return fail(createFieldFailure("when", `can never be true: ${contradiction}`));
+  const unknown = await findUnknownParameter(db, tools, condition.value);
+  if (unknown === null) return ok(null);
+  const message = `must name a parameter of a covered capability, got ${preview(unknown)}`;
+  return fail(createFieldFailure("when", message));
+}
+
+/** A path of the condition whose parameter no covered capability has; null if there is none. */
+async function findUnknownParameter(
+  db: Database,
+  tools: readonly string[],
+  condition: Condition,
+): Promise<string | null> {
+  const paths = listParameterPaths(condition);
+  const known = await findParameters(db, tools, paths.flatMap(prefixesOf));
+  if (known === null) return null;
+  const unknown = paths.find((path) => !prefixesOf(path).some((name) => known.has(name)));
+  return unknown === undefined ? null : `parameters.${unknown}`;
+}
+
+/** The names of parameters that a path can begin with, because a name can contain dots. */
+function prefixesOf(path: string): string[] {
+  const names = path.split(".");
+  return names.map((_, index) => names.slice(0, index + 1).join("."));
 }
 
 function checkPattern(pattern: string): string | null {

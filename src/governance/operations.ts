@@ -2,7 +2,7 @@ import { defineOperation, respond } from "../http/operation.ts";
 import * as schemas from "./schemas.ts";
 
 const TARGETS_RULE =
-  "Tools, capabilities, agents and teams must exist, and a condition must be able to be true (400 otherwise).";
+  "Tools, capabilities, agents and teams must exist, and a condition must name parameters of what the policy covers (400 otherwise).";
 
 export const policyOperations = {
   /** GET /agents/policies */
@@ -24,7 +24,7 @@ export const policyOperations = {
     scope: "policies:manage",
     body: schemas.createPolicyBody,
     summary: "Create a policy",
-    description: `Creates a policy, which applies from the next call on, whoever makes it: a client over REST or MCP, or an agent of any kind. Policies are evaluated after the grant, on the validated parameters with their defaults: a denial wins, and without a policy, the call is allowed. ${TARGETS_RULE}`,
+    description: `Creates a policy, which applies from the next call on. It applies to clients over REST or MCP and to all agents. Policies are evaluated after the grant, on the validated parameters with the defaults from their schemas: a denial wins, and if no policy applies, the call is allowed. ${TARGETS_RULE}`,
     responses: [respond(201, "The policy was created.", schemas.policySchema)],
     errorCodes: ["POLICY_EXISTS", "POLICY_LIMIT_REACHED"],
   }),
@@ -37,7 +37,7 @@ export const policyOperations = {
     query: schemas.explainPoliciesQuery,
     summary: "Explain a decision",
     description:
-      "Says what the policies decide about an agent's call of a capability, and which policy decides. Grants are not considered (see GET /agents/access/explain).",
+      "Returns what the policies decide about a call of a capability, by an agent or without one, and a policy that decides. Grants are not considered (see GET /agents/access/explain).",
     responses: [respond(200, "The decision.", schemas.policyExplanationSchema)],
     errorCodes: ["AGENT_NOT_FOUND", "TOOL_NOT_FOUND", "CAPABILITY_NOT_FOUND"],
   }),
@@ -59,7 +59,7 @@ export const policyOperations = {
     scope: "policies:manage",
     body: schemas.putPolicyBody,
     summary: "Create or replace a policy",
-    description: `Creates the policy, or replaces all its fields. ${TARGETS_RULE}`,
+    description: `Creates the policy, or replaces every field that a client can set. An omitted optional field gets its default. ${TARGETS_RULE}`,
     parameters: {
       id: "The policy's id: 1 to 128 letters, digits and `. _ : @ -`, starting with a letter or digit.",
     },
@@ -87,7 +87,7 @@ export const policyOperations = {
     tag: "Policies",
     scope: "policies:manage",
     summary: "Delete a policy",
-    description: "Deletes a policy. It no longer applies from the next call on.",
+    description: "Deletes a policy, with effect from the next call.",
     responses: [respond(200, "The policy was deleted.", schemas.deletedPolicySchema)],
   }),
 };

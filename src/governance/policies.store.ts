@@ -6,9 +6,11 @@ import { POLICIES_MAX } from "./limits.ts";
 
 export type StoredPolicy = typeof policiesTable.$inferSelect;
 
-/** A policy with the entries of `tools` whose tool or capability does not exist. */
+/** A policy with the names in it that no longer exist. */
 export interface ListedPolicy extends StoredPolicy {
   readonly unknownTargets: readonly string[];
+  readonly unknownAgents: readonly string[];
+  readonly unknownTeams: readonly string[];
 }
 
 /** Whether `target.value`, an entry of a policy's `tools`, names a tool or a capability that does not exist. */
@@ -16,20 +18,33 @@ const isUnknownTarget = sql`target.value <> '*' AND (
   NOT EXISTS (SELECT 1 FROM tools WHERE tools.id = CASE instr(target.value, '/') WHEN 0 THEN target.value
     ELSE substr(target.value, 1, instr(target.value, '/') - 1) END)
   OR (instr(target.value, '/') > 0 AND target.value NOT LIKE '%/*' AND NOT EXISTS (
-    SELECT 1 FROM capabilities WHERE capabilities.tool_id || '/' || capabilities.id = target.value
-      AND capabilities.tool_id = substr(target.value, 1, instr(target.value, '/') - 1))))`;
+    SELECT 1 FROM capabilities WHERE capabilities.tool_id = substr(target.value, 1, instr(target.value, '/') - 1)
+      AND capabilities.id = substr(target.value, instr(target.value, '/') + 1))))`;
 
 const unknownTargets = sql<string>`(SELECT json_group_array(target.value)
   FROM json_each(policies.tools) AS target WHERE ${isUnknownTarget})`;
 
+const unknownAgents = sql<string>`(SELECT json_group_array(value) FROM json_each(policies.agents)
+  WHERE value NOT IN (SELECT id FROM agents))`;
+
+const unknownTeams = sql<string>`(SELECT json_group_array(value) FROM json_each(policies.teams)
+  WHERE value NOT IN (SELECT id FROM teams))`;
+
 function selectPolicies(db: Database) {
-  return db.select({ ...getTableColumns(policiesTable), unknownTargets }).from(policiesTable);
+  return db
+    .select({ ...getTableColumns(policiesTable), unknownTargets, unknownAgents, unknownTeams })
+    .from(policiesTable);
 }
 
 type SelectedPolicy = Awaited<ReturnType<typeof selectPolicies>>[number];
 
 function toListedPolicy(row: SelectedPolicy): ListedPolicy {
-  return { ...row, unknownTargets: JSON.parse(row.unknownTargets) };
+  return {
+    ...row,
+    unknownTargets: JSON.parse(row.unknownTargets),
+    unknownAgents: JSON.parse(row.unknownAgents),
+    unknownTeams: JSON.parse(row.unknownTeams),
+  };
 }
 
 /** One page of policies, ordered by id, and the total number of policies. */
@@ -94,19 +109,60 @@ export async function findUnknownNames(
   return { tools: listOf("tools"), agents: listOf("agents"), teams: listOf("teams") };
 }
 
+/**
+ * The names among `names` that are parameters of a capability that the entries of `tools` cover. Null if the entries
+ * cover all tools.
+ */
+export async function findParameters(
+  db: Database,
+  tools: readonly string[],
+  names: readonly string[],
+): Promise<ReadonlySet<string> | null> {
+  if (tools.includes("*")) return null;
+  const toolIds = tools.map((target) => target.split("/")[0] ?? "");
+  const rows = await db.all<{ name: string }>(sql`
+    SELECT DISTINCT parameter.value->>'name' AS name
+    FROM capabilities, json_each(capabilities.parameters) AS parameter
+    WHERE capabilities.tool_id IN ${jsonList(toolIds)}
+      AND EXISTS (SELECT 1 FROM ${jsonList(tools)} AS target WHERE target.value IN (capabilities.tool_id,
+        capabilities.tool_id || '/*', capabilities.tool_id || '/' || capabilities.id))
+      AND parameter.value->>'name' IN ${jsonList(names)}`);
+  return new Set(rows.map(({ name }) => name));
+}
+
 /** Creates a policy. Returns false and writes nothing if the id is taken or there are already POLICIES_MAX policies. */
 export async function insertPolicy(db: Database, policy: StoredPolicy): Promise<boolean> {
+  return (await buildInsert(db, policy)).length > 0;
+}
+
+/**
+ * Creates a policy, or replaces it except for its author and the time of its creation. Returns null and writes nothing
+ * if there are already POLICIES_MAX policies.
+ */
+export async function upsertPolicy(
+  db: Database,
+  policy: StoredPolicy,
+): Promise<{ policy: ListedPolicy; isNew: boolean } | null> {
+  const { id, createdBy: _createdBy, createdAt: _createdAt, ...change } = policy;
+  const [, inserted, [row]] = await db.batch([
+    db.update(policiesTable).set(change).where(eq(policiesTable.id, id)),
+    buildInsert(db, policy),
+    selectPolicies(db).where(eq(policiesTable.id, id)),
+  ]);
+  return row === undefined ? null : { policy: toListedPolicy(row), isNew: inserted.length > 0 };
+}
+
+function buildInsert(db: Database, policy: StoredPolicy) {
   const values = Object.entries(getTableColumns(policiesTable)).map(
     ([name, column]) => sql`${sql.param(Reflect.get(policy, name), column)}`,
   );
-  const inserted = await db
+  return db
     .insert(policiesTable)
     .select(
       sql`SELECT ${sql.join(values, sql`, `)} WHERE (SELECT count(*) FROM policies) < ${POLICIES_MAX}`,
     )
     .onConflictDoNothing()
     .returning({ id: policiesTable.id });
-  return inserted.length > 0;
 }
 
 /** The changed fields of a policy; those that are undefined stay the same. */
@@ -116,18 +172,17 @@ type PolicyChange = {
     | undefined;
 };
 
-/** Changes a policy. Returns false if it does not exist. */
+/** Changes a policy and returns it; null if it does not exist. */
 export async function updatePolicy(
   db: Database,
   id: string,
   change: PolicyChange,
-): Promise<boolean> {
-  const updated = await db
-    .update(policiesTable)
-    .set(change)
-    .where(eq(policiesTable.id, id))
-    .returning({ id: policiesTable.id });
-  return updated.length > 0;
+): Promise<ListedPolicy | null> {
+  const [, [row]] = await db.batch([
+    db.update(policiesTable).set(change).where(eq(policiesTable.id, id)),
+    selectPolicies(db).where(eq(policiesTable.id, id)),
+  ]);
+  return row === undefined ? null : toListedPolicy(row);
 }
 
 export async function deletePolicy(db: Database, id: string): Promise<boolean> {

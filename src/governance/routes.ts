@@ -69,7 +69,7 @@ function policyNotFound(c: AppContext): Result<never, Failure> {
   return fail({ kind: "not_found", what: "policy", id: readPathParam(c, "id") });
 }
 
-/** Comes first, so that its path is not taken for a policy's id. */
+/** `explain` is a reserved word, not a policy id, so its route comes first. */
 const reservedRoutes = answerOtherMethods(
   new Hono<AppEnv>().get("/agents/policies/explain", ...explain),
 );

@@ -9,9 +9,9 @@ import {
 } from "../http/validation.ts";
 import * as schema from "../http/schemas.ts";
 import { POLICY_TARGETS_MAX, REASON_CHARACTERS_MAX } from "./limits.ts";
-import { parseTarget, POLICY_EFFECTS } from "./model/policy.ts";
+import { isTarget, POLICY_EFFECTS } from "./model/policy.ts";
 
-/** Path segments under /agents/policies, which cannot be ids. */
+/** Path segments, in use or planned, that cannot be ids. */
 const RESERVED_IDS: readonly string[] = ["explain", "simulate"];
 
 const id = identifier
@@ -24,8 +24,8 @@ const target = z
   .string()
   .max(257)
   .check(({ value, issues }) => {
-    if (parseTarget(value) !== null) return;
-    const message = `must be "*", a tool's id, or a tool's id, a slash and a capability's id or "*"`;
+    if (isTarget(value)) return;
+    const message = `must be "*", "<tool>", "<tool>/*" or "<tool>/<capability>"`;
     issues.push(customIssue(message, value));
   });
 
@@ -35,7 +35,7 @@ const policyFields = {
   effect: z
     .enum(POLICY_EFFECTS)
     .describe(
-      "What happens to a call to which the policy applies. A denial wins over all other policies. Without a policy, a call is allowed.",
+      "What happens to a call to which the policy applies. A denial wins over all other policies. If no policy applies, a call is allowed.",
     ),
   tools: z
     .array(target)
@@ -57,13 +57,15 @@ const policyFields = {
   when: jsonObject
     .nullable()
     .describe(
-      'The condition under which the policy applies to a covered call; null for every call. Example: `{"parameters.amount": {"gt": 50000}}`. The fields are `parameters.<name>`, `agentId` and `estimatedCost` (the highest possible price in US dollars). The operators are `eq`, `ne`, `in`, `notIn`, `gt`, `gte`, `lt`, `lte`, `startsWith`, `matches` (an RE2 pattern) and `exists`. Conditions are combined with `and`, `or` and `not`. If a condition cannot be evaluated, for example because it compares a text with a number, the call is denied.',
+      'The condition under which the policy applies to a covered call; null for every call. Example: `{"parameters.amount": {"gt": 50000}}`. The fields are `parameters.<name>`, `agentId` and `estimatedCost` (the highest possible price in US dollars). The operators are `eq`, `ne`, `in`, `notIn`, `gt`, `gte`, `lt`, `lte`, `startsWith`, `matches` (an RE2 pattern) and `exists`. Conditions are combined with `and`, `or` and `not`. If a condition cannot be evaluated, for example because it compares a string with a number, the call is denied.',
     ),
+  // The length is checked before leading and trailing spaces are removed.
   reason: z
     .string()
+    .max(REASON_CHARACTERS_MAX)
     .trim()
     .min(1)
-    .max(REASON_CHARACTERS_MAX)
+    .meta({ pattern: "\\S" })
     .describe("Why the policy exists. Callers see the reason."),
   enabled: schema.flag("Whether the policy is in force."),
 };
@@ -103,6 +105,8 @@ export const policySchema = schema.component("Policy", "A rule about tool calls.
   unknownTargets: schema.textList(
     "The entries of `tools` whose tool or capability no longer exists, so that they cover nothing.",
   ),
+  unknownAgents: schema.textList("The entries of `agents` that no longer exist."),
+  unknownTeams: schema.textList("The entries of `teams` that no longer exist."),
   createdBy: schema.text("Id of the key that created the policy, or `root` for the root key."),
   createdAt: schema.instant("When the policy was created."),
   updatedAt: schema.instant("When the policy was last changed."),
@@ -128,10 +132,10 @@ export const policyExplanationSchema = schema.component(
     decision: z
       .enum(["allowed", "denied", "depends_on_parameters"])
       .describe(
-        "Whether the call is allowed or denied regardless of its parameters, or whether that depends on a condition.",
+        "`denied` or `allowed` if no condition can change the decision; otherwise `depends_on_parameters`.",
       ),
     decidedBy: schema.optional.text(
-      "The id of the policy that decides; absent if no policy does or if the decision depends on the parameters.",
+      "The id of a policy that decides the call whatever its parameters; absent if there is none.",
     ),
     policies: schema.list(
       policySchema,

@@ -98,12 +98,14 @@ export function toPolicyError(
   switch (failure.kind) {
     case "policy_denied": {
       const { policyId, reason, error } = failure;
-      const cause = error === undefined ? "" : ` Its condition cannot be evaluated: ${error}`;
-      const message = `Policy ${preview(policyId)} denies this call: ${reason}${cause}`;
+      const message =
+        error === undefined
+          ? `Policy ${preview(policyId)} denies this call: ${reason}`
+          : `The condition of policy ${preview(policyId)} cannot be evaluated, so the call is denied: ${error} Change the parameters, or have the policy corrected.`;
       return wireError(403, "POLICY_DENIED", message, { context: { policyId } });
     }
     case "policy_exists": {
-      const message = `There is already a policy ${preview(failure.policyId)}. Change it with PATCH or replace it with PUT.`;
+      const message = `The policy ${preview(failure.policyId)} already exists. Change it with PATCH or replace it with PUT.`;
       return wireError(409, "POLICY_EXISTS", message);
     }
     case "too_many_policies": {

@@ -35,7 +35,7 @@ A key can be bound to an agent or a team. It then sees only the resources of tha
 - \`tasks:write\`: create, change, cancel, retry, answer, review and rate tasks
 - \`tasks:work\`: claim tasks and report on them, as workers do
 - \`agents:manage\`: manage agents and teams
-- \`policies:manage\`: manage the rules about tool calls
+- \`policies:manage\`: manage policies, which restrict tool calls
 - \`webhooks:manage\`: manage webhooks
 - \`keys:manage\`: manage keys`,
     responses: [respond(201, "The new key, which is shown only once.", schemas.createdKeySchema)],

@@ -156,7 +156,7 @@ async function validateCall(
   return mayLackCredential ? resolveAuthorization(env, tool, null, capability.operation) : ok(null);
 }
 
-/** Denies the call if a policy does. Without a policy that covers the call, nothing is evaluated. */
+/** Rejects the call if a policy denies it. If no policy covers the call, nothing is evaluated. */
 async function applyPolicies(
   { agentId, parameters }: Invocation,
   { policies, capability, tool }: AuthorizedContext,
@@ -164,13 +164,9 @@ async function applyPolicies(
   if (policies.length === 0) return ok(null);
   const { decideCall } = await import("../governance/decide-call.ts");
   const estimatedCost = tool.pricing.overage;
-  const { effect, policy, error } = decideCall(policies, {
-    agentId,
-    parameters,
-    capability,
-    estimatedCost,
-  });
-  if (effect === "allow" || policy === null) return ok(null);
+  const decision = decideCall(policies, { agentId, parameters, capability, estimatedCost });
+  if (decision.effect === "allow") return ok(null);
+  const { policy, error } = decision;
   const { id: policyId, reason } = policy;
   return fail({ kind: "policy_denied", policyId, reason, ...(error !== undefined && { error }) });
 }

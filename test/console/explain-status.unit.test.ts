@@ -245,7 +245,7 @@ describe("the explanation of a wait", () => {
       QUEUED,
       null,
       "No worker of Analyst has claimed the task yet.",
-      "Check that the agent's workers are running, start one, or give the task to another agent.",
+      "Check that the agent's workers are running, start a worker, or give the task to another agent.",
       ["open_agent", "change_agent"],
     ],
     [
@@ -253,7 +253,7 @@ describe("the explanation of a wait", () => {
       ANSWERED,
       null,
       "No worker of Analyst has continued the task yet.",
-      "Check that the agent's workers are running, or start one.",
+      "Check that the agent's workers are running, or start a worker.",
       ["open_agent"],
     ],
     [
@@ -279,7 +279,7 @@ describe("the explanation of a wait", () => {
     },
   );
 
-  it("a task that has just been queued is not called stuck", () => {
+  it("a task queued less than 10 seconds ago has a neutral explanation", () => {
     const agent = { ...WORKERS, online: false };
     const at = (ms: number) =>
       explainStatus({ ...TASK, ...QUEUED }, agent, Date.parse(SINCE) + ms).tone;

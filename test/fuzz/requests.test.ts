@@ -105,6 +105,7 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
  * For each route that requires query parameters, a valid query. No arbitrary query has all of them.
  */
 const VALID_QUERIES: Readonly<Record<string, string>> = {
+  "GET /agents/policies/explain": "?toolId=json-workbench&capability=query",
   "GET /agents/access/explain": "?agentId=researcher&toolId=json-workbench&capability=query",
 };
 

@@ -17,7 +17,7 @@ const CALL: PolicyCall = {
 };
 
 function policyOf(id: string, when: JsonObject | null, effect: Policy["effect"] = "deny"): Policy {
-  return { id, name: id, effect, when, reason: `Because of ${id}.` };
+  return { id, effect, when, reason: `Because of ${id}.` };
 }
 
 it("without a policy, or with policies that do not apply, a call is allowed", () => {
@@ -42,10 +42,32 @@ it("a denial wins, and of several policies with the same effect, the first by id
 it.each<[string, JsonObject]>([
   ["of the wrong type", { "parameters.amount": { startsWith: "1" } }],
   ["with a pattern that RE2 does not support", { agentId: { matches: "(?=x)" } }],
-  ["that this release does not know", { "parameters.amount": { near: 5 } }],
+  ["with an operator that this release does not know", { "parameters.amount": { near: 5 } }],
 ])("a condition %s denies the call, whatever the effect of its policy", (_, when) => {
   const policy = policyOf("a", when, "allow");
   const decision = decideCall([policy], { ...CALL, agentId: "ada" });
-  expect(decision).toMatchObject({ effect: "deny", policy });
-  expect(decision.error).toBeTypeOf("string");
+  expect(decision).toEqual({ effect: "deny", policy, error: expect.stringMatching(/\.$/) });
+});
+
+it("a default applies if the schema refers to a definition that has it, and not if it is null", () => {
+  const callOf = (schema: JsonObject): PolicyCall => ({
+    ...CALL,
+    capability: { ...CALL.capability, parameters: [{ ...AMOUNT, schema }] },
+  });
+  const policy = policyOf("a", { "parameters.amount": { gte: 10 } });
+  const referring = callOf({ $ref: "#/$defs/amount", $defs: { amount: { default: 10 } } });
+  expect(decideCall([policy], referring).effect).toBe("deny");
+  expect(decideCall([policy], callOf({ default: null })).effect).toBe("allow");
+});
+
+it("an effect that this release does not know denies the call", () => {
+  const policy: Policy = JSON.parse(JSON.stringify({ ...policyOf("a", null), effect: "ask" }));
+  expect(decideCall([policy], CALL)).toEqual({ effect: "deny", policy });
+});
+
+it("a pattern is not applied to a very long text, and the call is denied", () => {
+  const policy = policyOf("a", { "parameters.note": { matches: "x$" } });
+  const withNote = (note: string) => decideCall([policy], { ...CALL, parameters: { note } }).effect;
+  expect(withNote("y".repeat(10_000))).toBe("allow");
+  expect(withNote("y".repeat(10_001))).toBe("deny");
 });

@@ -29,6 +29,8 @@ describe("policies", () => {
       when: null,
       enabled: true,
       unknownTargets: [],
+      unknownAgents: [],
+      unknownTeams: [],
       createdBy: "root",
     });
     expect((await get("/agents/policies/no-queries")).body.data).toEqual(created.body.data);
@@ -51,9 +53,9 @@ describe("policies", () => {
     expectError(await patch("/agents/policies/no-queries", {}), 404, "POLICY_NOT_FOUND");
   });
 
-  it("PUT creates a policy, and then replaces all its fields but its author", async () => {
+  it("a second PUT replaces every field that a client can set, and keeps createdBy and createdAt", async () => {
     const key = await keyWith(["policies:manage"]);
-    const body = { ...DENY, when: { "parameters.a": { eq: 1 } } };
+    const body = { ...DENY, when: { "parameters.path": { eq: "$" } } };
     const created = await put("put-one", body, { key });
     expect([created.status, created.body.data.createdBy]).toEqual([201, keyId(key)]);
     const replaced = await put("put-one", { ...DENY, effect: "allow" });
@@ -67,7 +69,7 @@ describe("policies", () => {
     for (const id of ["simulate", "-x"]) expectProblems(await put(id, DENY), { id: "must" });
   });
 
-  it("an id is used once, and reserved words are no ids", async () => {
+  it("a second policy with the same id is rejected, and so is a reserved word as an id", async () => {
     await create({ id: "twice" });
     expectError(await create({ id: "twice", effect: "allow" }), 409, "POLICY_EXISTS");
     expect((await get("/agents/policies/twice")).body.data.effect).toBe("deny");
@@ -79,7 +81,7 @@ describe("policies", () => {
   it.each<[string, JsonObject, Record<string, string>]>([
     ["an unknown effect", { effect: "ask" }, { effect: "must be one of allow, deny" }],
     ["no tools", { tools: [] }, { tools: "must have at least 1 item" }],
-    ["a target with a wildcard", { tools: ["json-*"] }, { "tools[0]": "must be" }],
+    ["a wildcard inside a tool's id", { tools: ["json-*"] }, { "tools[0]": "must be" }],
     ["an unknown tool", { tools: ["*", "nope"] }, { "tools[1]": "must name an existing tool" }],
     ["an unknown tool's capabilities", { tools: ["nope/*"] }, { "tools[0]": "must name" }],
     [
@@ -92,14 +94,24 @@ describe("policies", () => {
     ["an empty reason", { reason: " " }, { reason: "must" }],
     ["a condition with an unknown field", { when: { amount: { gt: 1 } } }, { "when.amount": "is" }],
     [
-      "a condition that can never be true",
-      { when: { "parameters.a": { gt: 2, lt: 1 } } },
+      "a condition with a contradiction",
+      { when: { "parameters.path": { gt: 2, lt: 1 } } },
       { when: "can never be true" },
     ],
     [
       "a pattern that RE2 does not support",
-      { when: { "parameters.a": { matches: "(?=x)" } } },
-      { "when.parameters.a.matches": "must be a pattern that RE2 supports" },
+      { when: { "parameters.path": { matches: "(?=x)" } } },
+      { "when.parameters.path.matches": "must be a pattern that RE2 supports" },
+    ],
+    [
+      "a condition on an unknown parameter",
+      { when: { "parameters.pahts": { eq: "$" } } },
+      { when: 'must name a parameter of a covered capability, got "parameters.pahts"' },
+    ],
+    [
+      "a very large condition",
+      { when: { "parameters.path": { in: Array(20).fill("x".repeat(490)) } } },
+      { when: "must be at most 8192 bytes of JSON" },
     ],
     ["an unknown field", { priority: 1 }, { priority: "is not a known field" }],
   ])("a policy with %s is rejected and changes nothing", async (_, body, problems) => {
@@ -115,7 +127,7 @@ describe("the explanation of a policy's decision", () => {
   const explain = async (query: string): Promise<Answer> =>
     get(`/agents/policies/explain?toolId=format-bridge&capability=convert${query}`);
 
-  it("a decision names the policy that makes it, or the condition on which it depends", async () => {
+  it("the explanation names a policy that decides, or says that the decision depends on the parameters", async () => {
     expect((await explain("")).body.data).toEqual({ decision: "allowed", policies: [] });
     await create({ id: "b-allow", effect: "allow", tools: ["format-bridge"] });
     expect((await explain("")).body.data).toMatchObject({
@@ -137,7 +149,7 @@ describe("the explanation of a policy's decision", () => {
     for (const id of ["a-when", "b-allow", "c-deny"]) await del(`/agents/policies/${id}`);
   });
 
-  it("an unknown tool, capability or agent is an error", async () => {
+  it("explaining a call of an unknown tool or capability, or by an unknown agent, returns 404", async () => {
     expectError(await explain("&agentId=nobody"), 404, "AGENT_NOT_FOUND");
     const tool = "/agents/policies/explain?toolId=nope&capability=x";
     expectError(await get(tool), 404, "TOOL_NOT_FOUND");

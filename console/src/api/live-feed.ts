@@ -28,7 +28,27 @@ let connection: Connection = "connecting";
 const connectionListeners = new Set<() => void>();
 const eventListeners = new Set<(event: FeedEvent) => void>();
 
+/** The progress of running tasks, as of their last event. */
+const progressByTask = new Map<string, number>();
+const PROGRESS_TASKS_MAX = 1_000;
+
+/** The progress of a running task as of its last event; undefined if none has arrived. */
+export function useLiveProgress(taskId: string): number | undefined {
+  return useSyncExternalStore(onFeedEvent, () => progressByTask.get(taskId));
+}
+
+function noteProgress(event: FeedEvent): void {
+  progressByTask.delete(event.taskId);
+  if (event.type !== "progressed") return;
+  progressByTask.set(event.taskId, event.data.progress);
+  const [oldest] = progressByTask.keys();
+  if (progressByTask.size > PROGRESS_TASKS_MAX && oldest !== undefined)
+    progressByTask.delete(oldest);
+}
+
 function setConnection(next: Connection): void {
+  // Events may be missed.
+  if (next !== "live") progressByTask.clear();
   connection = next;
   for (const notify of connectionListeners) notify();
 }
@@ -132,6 +152,7 @@ export function useLiveFeed(): void {
         opened.addEventListener(type, ({ data }: MessageEvent<string>) => {
           const event: FeedEvent = JSON.parse(data);
           note(event);
+          noteProgress(event);
           for (const listener of eventListeners) listener(event);
         });
       }

@@ -19,7 +19,11 @@ export function ScopeFields({
   const own = identity?.key.scopes ?? [];
   const errorId = useId();
   return (
-    <fieldset aria-describedby={error === undefined ? undefined : errorId} className="grid gap-2">
+    <fieldset
+      aria-describedby={error === undefined ? undefined : errorId}
+      data-invalid={error !== undefined}
+      className="grid gap-2"
+    >
       <legend className="mb-1 font-medium">Scopes</legend>
       {SCOPES.map((scope) => {
         const reason = whyNotScope(scope, { own, isBound });

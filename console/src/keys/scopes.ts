@@ -10,7 +10,7 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   "tasks:write": "Create, change, cancel, retry, answer, review and rate tasks",
   "tasks:work": "Claim tasks and report on them, as workers do",
   "agents:manage": "Manage agents and teams",
-  "policies:manage": "Manage the rules about tool calls",
+  "policies:manage": "Manage policies, which restrict tool calls",
   "webhooks:manage": "Manage webhooks",
   "keys:manage": "Create, change and revoke keys",
 };

@@ -17,6 +17,9 @@ import { setTheme, THEMES } from "./theme.ts";
 /** How long typing must pause before tasks are searched. */
 const SEARCH_PAUSE_MS = 200;
 const TASK_ID = /^[0-9a-f]{64}$/;
+/** The keys with which a person chooses an item, without and with Ctrl. */
+const MOVES: ReadonlySet<string> = new Set(["ArrowUp", "ArrowDown", "Home", "End"]);
+const CTRL_MOVES: ReadonlySet<string> = new Set(["n", "p", "j", "k"]);
 
 export interface PaletteProps {
   /** What is searched. */
@@ -63,11 +66,11 @@ export function CommandPalette({ text, onChange, onClose }: PaletteProps) {
         loop
         value={selected}
         onValueChange={setSelected}
-        onKeyDown={({ key }) => {
-          hasChosen.current ||= key.startsWith("Arrow") || key === "Home" || key === "End";
+        onKeyDown={({ key, ctrlKey }) => {
+          hasChosen.current ||= MOVES.has(key) || (ctrlKey && CTRL_MOVES.has(key));
         }}
-        onPointerMove={() => {
-          hasChosen.current = true;
+        onPointerMove={({ target }) => {
+          hasChosen.current ||= target instanceof Element && target.closest("[cmdk-item]") !== null;
         }}
       >
         <Command.Input

@@ -45,7 +45,7 @@ export const EMPTY_FIELDS: NewTaskFields = {
   maxMinutes: "",
 };
 
-/** The API accepts a request of 1 MiB, which also contains the other fields. */
+/** The maximum total size of the files. The API accepts requests of up to 1 MiB, including the other fields. */
 const FILES_BYTES_MAX = 1_000_000;
 
 /** The number of decimal places in seconds. */
@@ -106,7 +106,7 @@ function fileProblem(files: readonly ContextFile[]): string | null {
   if (binary !== undefined) return `“${binary.name}” is not a text file. Remove it.`;
   const bytes = files.reduce((sum, { text }) => sum + new TextEncoder().encode(text).length, 0);
   if (bytes <= FILES_BYTES_MAX) return null;
-  return `The files have ${bytes.toLocaleString("en")} bytes together. At most ${FILES_BYTES_MAX.toLocaleString("en")} are allowed.`;
+  return `The files are ${bytes.toLocaleString("en")} bytes in total, but the maximum is ${FILES_BYTES_MAX.toLocaleString("en")}. Remove or shorten a file.`;
 }
 
 /** The context with the files, or why there is none. */
@@ -139,7 +139,8 @@ function parseLabels(text: string): Record<string, string> | string {
     const colon = line.indexOf(":");
     if (colon < 1) return "Write one label per line, as key:value.";
     const key = line.slice(0, colon).trim();
-    if (Object.hasOwn(labels, key)) return `The label “${key}” is on two lines.`;
+    if (Object.hasOwn(labels, key))
+      return `The label “${key}” appears twice. Remove one of the lines.`;
     labels[key] = line.slice(colon + 1).trim();
   }
   return labels;

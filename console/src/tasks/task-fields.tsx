@@ -1,5 +1,4 @@
-import { useEffect, useState } from "react";
-import { onFeedEvent } from "../api/live-feed.ts";
+import { useLiveProgress } from "../api/live-feed.ts";
 import { useNow } from "../ui/time.tsx";
 import { formatExactTime, formatDuration } from "../ui/relative-time.ts";
 import { classNames } from "../ui/class-names.ts";
@@ -36,15 +35,7 @@ export function Progress({
 }: {
   readonly task: Pick<ListedTask, "taskId" | "status" | "progress">;
 }) {
-  const [latest, setLatest] = useState<number>();
-  useEffect(
-    () =>
-      onFeedEvent((event) => {
-        if (event.taskId !== taskId) return;
-        setLatest(event.type === "progressed" ? event.data.progress : undefined);
-      }),
-    [taskId],
-  );
+  const latest = useLiveProgress(taskId);
   const percent = (status === "in_progress" ? latest : undefined) ?? progress ?? 0;
   if (percent === 0) return null;
   return (

@@ -37,7 +37,7 @@ export function TaskView() {
     refetch,
   } = useQuery({
     ...taskQuery(taskId),
-    // There is no event when a heartbeat renews the lease.
+    // A heartbeat causes no event.
     refetchInterval: ({ state }) => (state.data?.lease === undefined ? false : LEASE_REFRESH_MS),
   });
   if (task !== undefined) return <ShownTask key={taskId} task={task} error={error} />;

@@ -26,8 +26,8 @@ export function Dialog({
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const isChanged = useRef(false);
-  /** Whether the person submitted a form and has not changed it since. */
-  const isSubmitted = useRef(false);
+  /** Waits for the problems of a submitted form. */
+  const observer = useRef<MutationObserver>(null);
   const isPressedOutside = useRef(false);
   // A layout effect runs before the next key press, which the dialog must receive.
   useLayoutEffect(() => {
@@ -62,22 +62,33 @@ export function Dialog({
     return () => document.removeEventListener("keydown", listener);
   }, []);
   const noteChange = ({ target }: { readonly target: EventTarget }): void => {
-    isSubmitted.current = false;
+    observer.current?.disconnect();
     if (target instanceof Element && target.closest("form") !== null) isChanged.current = true;
   };
-  // Runs after each render, because the response to a form arrives at any time after it was submitted.
-  useEffect(() => {
-    if (!isSubmitted.current || ref.current === null) return;
-    if (revealProblem(ref.current)) isSubmitted.current = false;
-  });
+  // The response to a form arrives at any time after it was submitted.
+  const onSubmit = ({ currentTarget }: { readonly currentTarget: HTMLDialogElement }): void => {
+    const earlier = new Set(currentTarget.querySelectorAll("[role=alert]"));
+    const reveal = (): void => {
+      if (revealProblem(currentTarget, earlier)) observer.current?.disconnect();
+    };
+    observer.current?.disconnect();
+    observer.current = new MutationObserver(reveal);
+    const attributeFilter = ["aria-invalid", "data-invalid"];
+    observer.current.observe(currentTarget, { subtree: true, childList: true, attributeFilter });
+    // A field can have the same problem as before, so that nothing changes.
+    requestAnimationFrame(reveal);
+  };
+  useEffect(() => () => observer.current?.disconnect(), []);
 
   return (
     <dialog
       ref={ref}
       aria-labelledby={titleId}
       onInput={noteChange}
-      onSubmit={() => {
-        isSubmitted.current = true;
+      onSubmit={onSubmit}
+      // The browser cannot show the problem of a field in closed details.
+      onInvalidCapture={({ target }) => {
+        if (target instanceof Element) openDetails(target);
       }}
       onDrop={noteChange}
       onClose={({ currentTarget }) => {
@@ -115,11 +126,24 @@ export function Dialog({
   );
 }
 
-/** Shows the first invalid field, or the error of the whole form, which may be outside the visible part of the dialog. */
-function revealProblem(dialog: HTMLDialogElement): boolean {
-  const problem = dialog.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]');
-  problem?.closest("details")?.setAttribute("open", "");
-  if (problem?.ariaInvalid === "true") problem.focus();
-  problem?.scrollIntoView({ block: "nearest" });
-  return problem !== null;
+/**
+ * Shows the first invalid field, or a new error of the whole form, which may be outside the visible part of the dialog.
+ * Returns whether there was one.
+ */
+function revealProblem(dialog: HTMLDialogElement, earlier: ReadonlySet<Element>): boolean {
+  const problems = dialog.querySelectorAll<HTMLElement>(
+    "[aria-invalid=true], [data-invalid=true], [role=alert]",
+  );
+  const problem = [...problems].find((one) => !earlier.has(one));
+  if (problem === undefined) return false;
+  openDetails(problem);
+  const isField = problem.role !== "alert";
+  const field = problem.matches("fieldset") ? problem.querySelector("input") : problem;
+  if (isField) field?.focus();
+  problem.scrollIntoView({ block: "nearest" });
+  return true;
+}
+
+function openDetails(element: Element): void {
+  element.closest("details")?.setAttribute("open", "");
 }

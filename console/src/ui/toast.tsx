@@ -11,8 +11,10 @@ export function useToast(): {
   readonly show: (text: string) => void;
   readonly toast: ReactNode;
 } {
-  // An object, so that the same text can be shown again.
-  const [shown, setShown] = useState<{ readonly text: string } | null>(null);
+  // With a number, so that the same text can be shown and announced again.
+  const [shown, setShown] = useState<{ readonly text: string; readonly count: number } | null>(
+    null,
+  );
   const ref = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
@@ -22,7 +24,7 @@ export function useToast(): {
 
   return {
     show(text) {
-      setShown({ text });
+      setShown((before) => ({ text, count: (before?.count ?? 0) + 1 }));
       ref.current?.focus();
     },
     toast: (
@@ -33,7 +35,10 @@ export function useToast(): {
         className="pointer-events-none fixed inset-x-3 bottom-3 z-20 flex justify-center"
       >
         {shown !== null && (
-          <p className="border-success/40 bg-success-soft text-success rounded-md border px-3 py-2 shadow-lg">
+          <p
+            key={shown.count}
+            className="border-success/40 bg-success-soft text-success rounded-md border px-3 py-2 shadow-lg"
+          >
             {shown.text}
           </p>
         )}

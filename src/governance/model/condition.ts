@@ -36,6 +36,21 @@ export interface ConditionInput {
   readonly estimatedCost: number;
 }
 
+/** The paths of the parameters that a condition compares, such as `order.amount`. */
+export function listParameterPaths(condition: Condition): readonly string[] {
+  switch (condition.kind) {
+    case "comparison": {
+      const [first, ...path] = condition.comparison.field.split(".");
+      return first === "parameters" ? [path.join(".")] : [];
+    }
+    case "not":
+      return listParameterPaths(condition.condition);
+    case "all":
+    case "any":
+      return condition.conditions.flatMap(listParameterPaths);
+  }
+}
+
 /** Whether a text contains a match of an RE2 pattern; a failure if the pattern cannot be used. */
 export type PatternMatcher = (text: string, pattern: string) => Result<boolean, string>;
 
@@ -71,21 +86,20 @@ function compare(
 ): Result<boolean, string> {
   const { field, operator, value: operand } = comparison;
   const value = readField(input, field);
-  if (operator === "exists") return ok((value !== undefined) === operand);
+  // Tools can treat null like a missing value.
+  if (operator === "exists") return ok(((value ?? null) !== null) === operand);
   // A missing value is different from every value.
   if (value === undefined) return ok(operator === "ne" || operator === "notIn");
   switch (operator) {
     case "eq":
-      return ok(value === operand);
     case "ne":
-      return ok(value !== operand);
+      return equals(comparison, value, [operand], operator === "eq");
     case "in":
-      return ok(operand.some((one) => one === value));
     case "notIn":
-      return ok(!operand.some((one) => one === value));
+      return equals(comparison, value, operand, operator === "in");
     case "startsWith":
     case "matches":
-      if (typeof value !== "string") return fail(typeFailure(comparison, "a text", value));
+      if (typeof value !== "string") return fail(typeFailure(comparison, "a string", value));
       return operator === "matches" ? matches(value, operand) : ok(value.startsWith(operand));
     case "gt":
     case "gte":
@@ -96,11 +110,33 @@ function compare(
   }
 }
 
+/**
+ * Whether it is `expected` that a value equals one of the operands. Tools can send `"5"`, `5` and `["5"]` in the same
+ * way, so a value of another type is a failure and not a different value.
+ */
+function equals(
+  comparison: Comparison,
+  value: Json,
+  operands: readonly JsonScalar[],
+  expected: boolean,
+): Result<boolean, string> {
+  if (!isComparable(value, operands))
+    return fail(typeFailure(comparison, "of the same type as the value", value));
+  return ok(operands.some((one) => one === value) === expected);
+}
+
+/** Whether a value has the type of one of the operands. Null can be compared with every type. */
+function isComparable(value: Json, operands: readonly JsonScalar[]): boolean {
+  if (value === null) return true;
+  if (typeof value === "object") return false;
+  return operands.some((operand) => operand === null || typeof operand === typeof value);
+}
+
 function typeFailure({ field, operator }: Comparison, type: string, value: Json): string {
   return `"${field}" must be ${type} for the operator "${operator}", got ${preview(value)}.`;
 }
 
-/** Whether a number is in the order with a bound that the operator requires. */
+/** Whether a number satisfies the operator's bound. */
 export function isInOrder(
   value: number,
   operator: (typeof NUMBER_OPERATORS)[number],
@@ -122,10 +158,19 @@ export function isInOrder(
 function readField(input: ConditionInput, field: string): Json | undefined {
   if (field === "agentId") return input.agentId ?? undefined;
   if (field === "estimatedCost") return input.estimatedCost;
-  let value: Json | undefined = input.parameters;
-  for (const name of field.split(".").slice(1)) {
-    if (Array.isArray(value)) value = /^\d+$/.test(name) ? value[Number(name)] : undefined;
-    else value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return readPath(input.parameters, field.split(".").slice(1));
+}
+
+/** The value at a path. The name of a parameter can contain dots, so the longest name that exists is used. */
+function readPath(value: Json | undefined, path: readonly string[]): Json | undefined {
+  if (path.length === 0) return value;
+  const [first = "", ...rest] = path;
+  if (Array.isArray(value))
+    return /^\d+$/.test(first) ? readPath(value[Number(first)], rest) : undefined;
+  if (!isJsonObject(value)) return undefined;
+  for (let length = path.length; length > 0; length -= 1) {
+    const name = path.slice(0, length).join(".");
+    if (Object.hasOwn(value, name)) return readPath(value[name], path.slice(length));
   }
-  return value;
+  return undefined;
 }

@@ -2,8 +2,13 @@ import type { JsonScalar } from "../../kernel/json.ts";
 import { preview } from "../../kernel/result.ts";
 import { isInOrder, type Comparison, type Condition } from "./condition.ts";
 
-/** Why the comparisons that must all be true cannot be; null if no contradiction was found. */
+/** Why a condition can never be true; null if no contradiction was found. */
 export function findContradiction(condition: Condition): string | null {
+  if (condition.kind === "not") return null;
+  if (condition.kind === "any") {
+    const contradictions = condition.conditions.map(findContradiction);
+    return contradictions.every((one) => one !== null) ? (contradictions[0] ?? null) : null;
+  }
   const required = requiredComparisons(condition);
   for (const [field, comparisons] of Map.groupBy(required, (one) => one.field)) {
     if (isContradictory(comparisons)) {
@@ -11,22 +16,14 @@ export function findContradiction(condition: Condition): string | null {
       return `no value of "${field}" is ${listed.join(" and ")}`;
     }
   }
-  for (const part of partsOf(condition)) {
-    const contradiction = findContradiction(part);
-    if (contradiction !== null) return contradiction;
-  }
-  return null;
+  if (condition.kind === "comparison") return null;
+  return condition.conditions.map(findContradiction).find((one) => one !== null) ?? null;
 }
 
-/** The comparisons without which a condition cannot be true. */
+/** The comparisons that must all be true for the condition to be true. */
 function requiredComparisons(condition: Condition): readonly Comparison[] {
   if (condition.kind === "comparison") return [condition.comparison];
   return condition.kind === "all" ? condition.conditions.flatMap(requiredComparisons) : [];
-}
-
-/** The parts of which one that can never be true is a mistake. */
-function partsOf(condition: Condition): readonly Condition[] {
-  return condition.kind === "any" || condition.kind === "all" ? condition.conditions : [];
 }
 
 function isContradictory(comparisons: readonly Comparison[]): boolean {

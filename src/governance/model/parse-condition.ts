@@ -7,13 +7,16 @@ import {
   CONDITION_VALUES_MAX,
 } from "../limits.ts";
 import { OPERATORS, type Comparison, type Condition } from "./condition.ts";
-import { findContradiction } from "./contradiction.ts";
 
-const CALL_FIELDS = ["agentId", "estimatedCost"];
+/** The fields of a call that are not parameters, with the types of their values. */
+const CALL_FIELDS: Readonly<Record<string, "string" | "number">> = {
+  agentId: "string",
+  estimatedCost: "number",
+};
 const PARAMETER_FIELD = /^parameters(?:\.[^.]+)+$/;
 
 /**
- * Reads a condition from its JSON format: `{"parameters.amount": {"gt": 50000}}`, `{"and": […]}`, `{"or": […]}` or
+ * Parses a condition from its JSON format: `{"parameters.amount": {"gt": 50000}}`, `{"and": […]}`, `{"or": […]}` or
  * `{"not": {…}}`. Several fields, or several operators of a field, must all be true. `check` returns the problem with a
  * pattern of the operator `matches`; null if there is none.
  */
@@ -31,7 +34,10 @@ export function parseCondition(
       return nothing;
     }
     if (!isJsonObject(value) || Object.keys(value).length === 0) {
-      problems.push({ path, message: `must be an object with a field, got ${preview(value)}` });
+      problems.push({
+        path,
+        message: `must be an object with at least one field, got ${preview(value)}`,
+      });
       return nothing;
     }
     const conditions = Object.entries(value).map(([key, part]) =>
@@ -53,18 +59,25 @@ export function parseCondition(
   }
 
   function parseField(field: string, value: Json, path: string): Condition {
-    if (!CALL_FIELDS.includes(field) && !PARAMETER_FIELD.test(field)) {
-      const message = `is not a field; use "parameters.<name>", ${CALL_FIELDS.map((one) => `"${one}"`).join(", ")}, "and", "or" or "not"`;
+    if (!Object.hasOwn(CALL_FIELDS, field) && !PARAMETER_FIELD.test(field)) {
+      const message = `is not a field of a call; use "parameters.<name>", ${Object.keys(CALL_FIELDS)
+        .map((one) => `"${one}"`)
+        .join(", ")}, "and", "or" or "not"`;
       problems.push({ path, message });
     }
     if (!isJsonObject(value) || Object.keys(value).length === 0) {
-      const message = `must be an object with an operator (${OPERATORS.join(", ")}), got ${preview(value)}`;
+      const message = `must be an object with at least one operator (${OPERATORS.join(", ")}), got ${preview(value)}`;
       problems.push({ path, message });
       return { kind: "all", conditions: [] };
     }
     const conditions = Object.entries(value).flatMap(([operator, operand]): Condition[] => {
       comparisons += 1;
       const comparison = parseComparison(field, operator, operand, check);
+      const typeProblem = comparison.ok ? checkOperandType(comparison.value) : null;
+      if (typeProblem !== null) {
+        problems.push({ path: `${path}.${operator}`, message: typeProblem });
+        return [];
+      }
       if (comparison.ok) return [{ kind: "comparison", comparison: comparison.value }];
       problems.push({ path: `${path}.${operator}`, message: comparison.failure });
       return [];
@@ -77,11 +90,7 @@ export function parseCondition(
     const message = `must contain at most ${CONDITION_COMPARISONS_MAX} comparisons, got ${comparisons}`;
     problems.push({ path: "when", message });
   }
-  if (problems.length > 0) return fail(problems);
-  const contradiction = findContradiction(condition);
-  return contradiction === null
-    ? ok(condition)
-    : fail([{ path: "when", message: `can never be true: ${contradiction}` }]);
+  return problems.length > 0 ? fail(problems) : ok(condition);
 }
 
 function parseComparison(
@@ -120,6 +129,15 @@ function parseComparison(
   }
 }
 
+/** The problem with comparing a field that is not a parameter with values of another type; null if there is none. */
+function checkOperandType({ field, operator, value }: Comparison): string | null {
+  const type = Object.hasOwn(CALL_FIELDS, field) ? CALL_FIELDS[field] : undefined;
+  if (type === undefined || operator === "exists") return null;
+  const operands = typeof value === "object" && value !== null ? value : [value];
+  const isMatching = operands.every((operand) => typeof operand === type);
+  return isMatching ? null : `must be a ${type}, because "${field}" is one`;
+}
+
 function parseList(
   field: string,
   operator: "in" | "notIn",
@@ -138,7 +156,7 @@ function isText(value: Json): value is string {
 }
 
 function textProblem(value: Json): string {
-  return `must be a text of 1 to ${CONDITION_TEXT_CHARACTERS_MAX} characters, got ${preview(value)}`;
+  return `must be a string of 1 to ${CONDITION_TEXT_CHARACTERS_MAX} characters, got ${preview(value)}`;
 }
 
 function isScalar(value: Json): value is JsonScalar {
@@ -147,5 +165,5 @@ function isScalar(value: Json): value is JsonScalar {
 }
 
 function scalarProblem(value: Json): string {
-  return `must be a text of at most ${CONDITION_TEXT_CHARACTERS_MAX} characters, a number, true, false or null, got ${preview(value)}`;
+  return `must be a string of at most ${CONDITION_TEXT_CHARACTERS_MAX} characters, a number, true, false or null, got ${preview(value)}`;
 }

@@ -4,16 +4,9 @@ import type { Result } from "../../kernel/result.ts";
 export const POLICY_EFFECTS = ["allow", "deny"] as const;
 export type PolicyEffect = (typeof POLICY_EFFECTS)[number];
 
-/** What a policy covers: all tools, one tool, or one capability of a tool. */
-export type PolicyTarget =
-  | { readonly kind: "all" }
-  | { readonly kind: "tool"; readonly toolId: string }
-  | { readonly kind: "capability"; readonly toolId: string; readonly capability: string };
-
-/** A rule about tool calls, as far as deciding about a covered call needs it. */
+/** A policy without the fields that select its calls. */
 export interface Policy {
   readonly id: string;
-  readonly name: string;
   readonly effect: PolicyEffect;
   /** The condition in its JSON format; null if the policy applies to all calls that it covers. */
   readonly when: JsonObject | null;
@@ -21,26 +14,26 @@ export interface Policy {
   readonly reason: string;
 }
 
-/** Reads a target: `*`, `bank`, `bank/*` or `bank/transfer`; null if the text is none of these. */
-export function parseTarget(text: string): PolicyTarget | null {
-  if (text === "*") return { kind: "all" };
+/** Whether a text is `*`, `bank`, `bank/*` or `bank/transfer`, which select tools and capabilities. */
+export function isTarget(text: string): boolean {
+  if (text === "*") return true;
   const [toolId = "", capability, ...rest] = text.split("/");
-  if (toolId === "" || toolId.includes("*") || rest.length > 0) return null;
-  if (capability === undefined || capability === "*") return { kind: "tool", toolId };
-  if (capability === "" || capability.includes("*")) return null;
-  return { kind: "capability", toolId, capability };
+  if (toolId === "" || toolId.includes("*") || rest.length > 0) return false;
+  return capability === undefined || capability === "*" || /^[^*]+$/.test(capability);
 }
 
 /** What the policies say about one call. `policy`: the one that decides; null if none applies. */
-export interface PolicyDecision {
-  readonly effect: PolicyEffect;
-  readonly policy: Policy | null;
-  /** Why the policy's condition could not be evaluated, which counts as a denial. */
-  readonly error?: string;
-}
+export type PolicyDecision =
+  | { readonly effect: "allow"; readonly policy: Policy | null }
+  | {
+      readonly effect: "deny";
+      readonly policy: Policy;
+      /** Why the policy's condition could not be evaluated, which counts as a denial. */
+      readonly error?: string;
+    };
 
 /**
- * Decides about a call from the policies that cover it. A denial wins over everything else, and without a policy, the
+ * Decides about a call from the policies that cover it. A denial wins over everything else, and if no policy applies, the
  * call is allowed. `evaluate` says whether a policy's condition is true.
  */
 export function decide(
@@ -52,7 +45,8 @@ export function decide(
     const applies = evaluate(policy);
     if (!applies.ok) return { effect: "deny", policy, error: applies.failure };
     if (!applies.value) continue;
-    if (policy.effect === "deny") return { effect: "deny", policy };
+    // An effect that this release does not know counts as a denial.
+    if (policy.effect !== "allow") return { effect: "deny", policy };
     if (decision.policy === null) decision = { effect: "allow", policy };
   }
   return decision;

@@ -181,7 +181,7 @@ export const taskFieldSchemas = {
     .strictObject({
       worker: schema.optional.text("The worker's name, if the claim specified one."),
       renewedAt: schema.instant(
-        "When the worker last renewed the lease: with its claim, a progress report, or a heartbeat in the second half of the lease.",
+        "When the lease was granted or last renewed. A progress report, an upload, and a heartbeat in the second half of the lease renew it.",
       ),
       expiresAt: schema.instant("When the worker loses the task unless it sends a report first."),
     })

@@ -262,6 +262,13 @@ describe.skipIf(!hasChromium("/console"))(
       await dialog.getByRole("button", { name: "Create the task" }).click();
       await expect.poll(() => page.evaluate("document.activeElement.ariaInvalid")).toBe("true");
       await dialog.getByText("Write one label per line, as key:value.").waitFor();
+
+      // A field in closed details that the browser itself rejects.
+      await dialog.getByLabel("Labels").fill("");
+      await dialog.getByLabel("Maximum tool calls").fill("2.5");
+      await dialog.getByText("Context, labels and budget").click();
+      await dialog.getByRole("button", { name: "Create the task" }).click();
+      await expect.poll(() => page.evaluate("document.activeElement.value")).toBe("2.5");
       await expectNoProblems(session);
       await page.context().close();
     });

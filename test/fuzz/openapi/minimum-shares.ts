@@ -32,7 +32,7 @@ const OWN: Readonly<Record<string, Partial<MinimumShares>>> = {
   // Most random conditions are invalid.
   createPolicy: { accepted: 0.3 },
   putPolicy: { accepted: 0.3 },
-  changePolicy: { accepted: 0.5 },
+  changePolicy: { accepted: 0.4 },
   createWebhook: { accepted: 0.7 },
   rotateWebhookSecret: { accepted: 0.8 },
   listDeliveries: { accepted: 0.55 },

@@ -56,7 +56,7 @@ const EXECUTOR: readonly Rule[] = [
 
 const POLICY: readonly Rule[] = [
   [/^id$/, /^must (?:not be one of the reserved words|be an id of 1 to 128 characters)/],
-  [/^tools\[\d+\]$/, /^must (?:be "\*", a tool's id|name an existing tool or capability)/],
+  [/^tools\[\d+\]$/, /^must (?:be "\*", "<tool>"|name an existing tool or capability)/],
   [/^agents\[\d+\]$/, /^must name an existing agent/],
   [/^teams\[\d+\]$/, /^must name an existing team/],
   [/^when(?:[.[]|$)/, /^(?:must |is not |can never be true)/],

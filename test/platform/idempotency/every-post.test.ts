@@ -36,6 +36,7 @@ function commanding(id: string, body: JsonObject, other: JsonObject): Case {
   return { status: 200, values: { id }, body, other, changes: log(id) };
 }
 
+const POLICY = { name: "Rare", effect: "deny", tools: ["table-analyst/trend"], reason: "None." };
 const TOOL = { name: "Harbour", ...SHIPS };
 
 const CASES: Readonly<Record<string, () => Promise<Case>>> = {
@@ -68,6 +69,12 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
     const values = { id, deliveryId: deliveries[0].id };
     return { status: 200, values, body: {}, other: null, changes: null };
   },
+  "POST /agents/policies": async () => ({
+    status: 201,
+    body: { id: "once", ...POLICY },
+    other: { id: "twice", ...POLICY },
+    changes: tables,
+  }),
   "POST /agents/keys": async () => ({
     status: 201,
     body: { name: "once", scopes: ["tools:read"] },

@@ -100,7 +100,7 @@ function explainAgentWait(wait: Schemas["AgentWait"], situation: Situation): Sta
   }
 }
 
-/** The requested agent is not disabled, but the task has not been assigned to it. */
+/** The task has not been assigned to the requested agent, which is not known to be disabled. */
 function explainUnavailable(
   wait: Schemas["AgentWait"],
   { task, name, agent }: Situation,
@@ -143,7 +143,7 @@ function explainUnclaimed({ task, name, agent, now }: Situation): StatusExplanat
     return {
       tone: "neutral",
       sentence: ["The task is in the queue of ", name, "."],
-      advice: "A worker that is online claims it within seconds.",
+      advice: "If a worker is online, it claims the task within seconds.",
       actions: [],
     };
   const canChange = canChangeAgent(task);
@@ -159,7 +159,7 @@ function explainUnclaimed({ task, name, agent, now }: Situation): StatusExplanat
     return {
       tone: "warning",
       sentence: ["No worker of ", name, ` has ${claim} yet.`],
-      advice: `Check that the agent's workers are running${canChange ? ", start one" : ", or start one"}${orGive}.`,
+      advice: `Check that the agent's workers are running${canChange ? ", start a worker" : ", or start a worker"}${orGive}.`,
       actions,
     };
   return {

@@ -35,7 +35,7 @@ export function TaskFacts({
           <Fact label="Held by">
             <bdi>{lease.worker ?? "Unnamed worker"}</bdi>
             <span className="text-muted block text-sm">
-              Last heartbeat <Time at={lease.renewedAt} />
+              Renewed <Time at={lease.renewedAt} />
               <br />
               Lease ends <Countdown at={lease.expiresAt} past="now" />
             </span>

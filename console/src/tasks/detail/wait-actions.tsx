@@ -66,7 +66,7 @@ export function WaitActions({
                   {
                     onSuccess: () =>
                       onDone(
-                        `The agent can now work on ${action.maximum.toLocaleString("en")} tasks at the same time.`,
+                        `The agent can now work on at least ${action.maximum.toLocaleString("en")} tasks at the same time.`,
                       ),
                   },
                 )
