@@ -138,6 +138,8 @@ describe("a condition of a policy", () => {
     [{ "parameters.a": { eq: "x", gt: 1 } }, true],
     [{ "parameters.a": { in: [1, 2], notIn: [1, 2] } }, true],
     [{ "parameters.a": { exists: false, gt: 1 } }, true],
+    [{ "parameters.a": { exists: false, eq: null } }, false],
+    [{ "parameters.a": { exists: true, in: [null] } }, true],
     [{ and: [{ "parameters.a": { eq: 1 } }, { "parameters.a": { eq: 2 } }] }, true],
     [{ or: [{ "parameters.b": { eq: 1 } }, { "parameters.a": { gt: 5, lt: 5 } }] }, false],
     [{ or: [{ "parameters.a": { gt: 5, lt: 5 } }, { "parameters.a": { eq: 1, ne: 1 } }] }, true],

@@ -11,10 +11,13 @@ const LONGEST = [
   "/test/fault-injection/",
   "/test/fuzz/",
   "/test/authorization/",
+  "/test/e2e/deployed/openapi-client",
+  "/test/browser/console/tasks",
+  "/test/browser/console",
   "/test/e2e/deployed/worker-processes",
   "/test/e2e/deployed/chaos-checkers",
-  "/test/browser/console",
-  "/test/browser/docs",
+  "/test/e2e/deployed/worker-example",
+  "/test/browser",
 ];
 
 /** Runs each project's slowest files first, so no worker is left with a slow file at the end. */

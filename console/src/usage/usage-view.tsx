@@ -135,9 +135,9 @@ function Totals({ rows }: { readonly rows: readonly Counted[] }) {
     ["Failed", `${failed.toLocaleString("en")}${share}`],
   ] as const;
   return (
-    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+    <dl className="grid grid-cols-3 gap-2 sm:gap-3">
       {figures.map(([name, value]) => (
-        <div key={name} className="border-border bg-surface rounded-lg border p-3">
+        <div key={name} className="border-border bg-surface min-w-0 rounded-lg border p-2 sm:p-3">
           <dt className="text-muted">{name}</dt>
           <dd className="text-xl font-semibold tabular-nums">{value}</dd>
         </div>

@@ -38,9 +38,21 @@ function isContradictory(comparisons: readonly Comparison[]): boolean {
   return isEmptyInterval(comparisons);
 }
 
-/** Whether a comparison is false if the value is missing. */
+/** Whether a comparison is false if the value is missing and if it is null, which `exists` treats as missing. */
 function needsValue({ operator, value }: Comparison): boolean {
-  return operator === "exists" ? value : operator !== "ne" && operator !== "notIn";
+  switch (operator) {
+    case "exists":
+      return value;
+    case "eq":
+      return value !== null;
+    case "in":
+      return !value.includes(null);
+    case "ne":
+    case "notIn":
+      return false;
+    default:
+      return true;
+  }
 }
 
 /** Whether no number is within the bounds. */
@@ -73,7 +85,7 @@ function allows({ operator, value: operand }: Comparison, value: JsonScalar): bo
     case "matches":
       return typeof value === "string";
     case "exists":
-      return operand;
+      return operand === (value !== null);
     default:
       return typeof value === "number" && isInOrder(value, operator, operand);
   }

@@ -301,7 +301,7 @@ export const retryBody = z.strictObject({
 export const respondBody = z.strictObject({
   response: z
     .union([answerText, jsonObject], {
-      error: `must be a non-blank string of 1 to ${COMMENT_CHARACTERS_MAX} characters or an object`,
+      error: `must be a string of 1 to ${COMMENT_CHARACTERS_MAX} characters or an object`,
     })
     .describe(
       "The answer: a non-blank string of 1 to 5,000 characters or an object. All of an attempt's answers together can be at most 1 MiB as JSON.",
