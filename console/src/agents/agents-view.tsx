@@ -19,11 +19,11 @@ const FIELD = "border-border-strong bg-surface min-h-8 min-w-0 rounded-md border
 export function AgentsView() {
   const filters = useSearch({ from: "/shell/agents" });
   const navigate = useNavigate();
-  const [isCreating, setIsCreating] = useState(false);
+  const [creating, setCreating] = useState<"agent" | "team" | null>(null);
   const isTeams = filters.show === "teams";
   const what = isTeams ? "Create a team" : "Register an agent";
-  const create = (): void => setIsCreating(true);
-  const close = (): void => setIsCreating(false);
+  const create = (): void => setCreating(isTeams ? "team" : "agent");
+  const close = (): void => setCreating(null);
   useShortcuts([{ keys: "n", label: what, run: create }]);
   return (
     <>
@@ -51,13 +51,13 @@ export function AgentsView() {
         {!isTeams && <AgentFilterBar filters={filters} />}
       </div>
       {isTeams ? <TeamList /> : <AgentList filters={filters} />}
-      {isCreating && !isTeams && (
+      {creating === "agent" && !isTeams && (
         <NewAgentDialog
           onCreated={(agentId) => void navigate({ to: "/agents/$agentId", params: { agentId } })}
           onClose={close}
         />
       )}
-      {isCreating && isTeams && <TeamDialog team={null} onClose={close} />}
+      {creating === "team" && isTeams && <TeamDialog team={null} onClose={close} />}
     </>
   );
 }
