@@ -8,8 +8,7 @@ import { policyView } from "./view.ts";
  */
 export function explainPolicies(policies: readonly ListedPolicy[]): PolicyExplanationResponse {
   const views = policies.map(policyView);
-  const denials = policies.filter(({ effect }) => effect === "deny");
-  const denial = denials.find(({ when }) => when === null);
+  const denial = policies.find(({ effect, when }) => effect === "deny" && when === null);
   if (denial !== undefined) return { decision: "denied", decidedBy: denial.id, policies: views };
   // A condition that cannot be evaluated denies the call, whatever the effect of its policy.
   if (policies.some(({ when }) => when !== null))

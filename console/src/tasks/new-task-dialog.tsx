@@ -14,6 +14,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { SelectField, TextArea, TextField } from "../ui/field.tsx";
 import { forgetError } from "../ui/forget-error.ts";
 import { ErrorPanel } from "../ui/panels.tsx";
+import { BudgetFields } from "./budget-fields.tsx";
 import { PRIORITIES, PRIORITY_LABELS } from "./filters.ts";
 import {
   EMPTY_FIELDS,
@@ -180,29 +181,11 @@ export function NewTaskDialog({
               hint="One per line, as key:value."
               {...control("labels")}
             />
-            <div className="grid gap-3 sm:grid-cols-3">
-              <TextField
-                label="Maximum cost (US dollars)"
-                type="number"
-                min={0}
-                step="any"
-                {...control("maxCost")}
-              />
-              <TextField
-                label="Maximum tool calls"
-                type="number"
-                min={0}
-                step={1}
-                {...control("maxToolCalls")}
-              />
-              <TextField
-                label="Maximum working time (minutes)"
-                type="number"
-                min={0}
-                step="any"
-                {...control("maxMinutes")}
-              />
-            </div>
+            <BudgetFields
+              maxCost={control("maxCost")}
+              maxToolCalls={control("maxToolCalls")}
+              maxMinutes={control("maxMinutes")}
+            />
           </div>
         </details>
         {create.error && <ErrorPanel error={create.error} />}

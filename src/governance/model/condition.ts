@@ -1,5 +1,4 @@
-import type { Json, JsonObject, JsonScalar } from "../../kernel/json.ts";
-import { isJsonObject } from "../../kernel/json.ts";
+import { isJsonObject, type Json, type JsonObject, type JsonScalar } from "../../kernel/json.ts";
 import { fail, ok, preview, type Result } from "../../kernel/result.ts";
 
 const NUMBER_OPERATORS = ["gt", "gte", "lt", "lte"] as const;
@@ -54,7 +53,7 @@ export function listParameterPaths(condition: Condition): readonly string[] {
 /** Whether a text contains a match of an RE2 pattern; a failure if the pattern cannot be used. */
 export type PatternMatcher = (text: string, pattern: string) => Result<boolean, string>;
 
-/** Whether a condition is true of a call; a failure, such as a comparison of a text with a number, is a sentence. */
+/** Whether a condition is true of a call; a failure, such as a comparison of a string with a number, is a sentence. */
 export function evaluateCondition(
   condition: Condition,
   input: ConditionInput,

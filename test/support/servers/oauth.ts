@@ -173,8 +173,8 @@ async function watchGate(
 }
 
 /**
- * The body and the `Authorization` header of each request to `/rogue/elsewhere`. The service must
- * not follow the redirect to that path with secrets, so a test expects this list to be empty.
+ * Records each request to `/rogue/elsewhere`: its body and its `Authorization` header. The service
+ * must not send secrets to the target of a redirect, so a test expects an empty list.
  */
 const strayRequests: string[] = [];
 

@@ -7,6 +7,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { SelectField, TextArea, TextField } from "../../ui/field.tsx";
 import { ErrorPanel } from "../../ui/panels.tsx";
 import { forgetError } from "../../ui/forget-error.ts";
+import { BudgetFields } from "../budget-fields.tsx";
 import { PRIORITIES, PRIORITY_LABELS } from "../filters.ts";
 import type { ActionDialogProps } from "./cancel-dialog.tsx";
 import { submitOnCtrlEnter } from "../form-actions.tsx";
@@ -100,29 +101,11 @@ export function EditDialog({
               hint={`In your time zone (${Intl.DateTimeFormat().resolvedOptions().timeZone}). The task fails at the deadline if it has not ended.`}
               {...control("deadline")}
             />
-            <div className="grid items-end gap-3 sm:grid-cols-3">
-              <TextField
-                label="Maximum cost (US dollars)"
-                type="number"
-                min={0}
-                step="any"
-                {...control("maxCost", "budget.maxCost")}
-              />
-              <TextField
-                label="Maximum tool calls"
-                type="number"
-                min={0}
-                step={1}
-                {...control("maxToolCalls", "budget.maxToolCalls")}
-              />
-              <TextField
-                label="Maximum working time (minutes)"
-                type="number"
-                min={0}
-                step="any"
-                {...control("maxMinutes", "budget.maxDurationSeconds")}
-              />
-            </div>
+            <BudgetFields
+              maxCost={control("maxCost", "budget.maxCost")}
+              maxToolCalls={control("maxToolCalls", "budget.maxToolCalls")}
+              maxMinutes={control("maxMinutes", "budget.maxDurationSeconds")}
+            />
             <TextArea
               label="Add a note"
               hint={seen.notes === undefined ? "Notes are for people and agents." : undefined}
