@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { Ban, CircleCheck, CircleDot, LoaderCircle, TriangleAlert } from "lucide-react";
 import { useEffect, useEffectEvent, useRef } from "react";
+import { curlFor } from "../api/curl.ts";
 import { toolPagesQuery, type ListedTool } from "../tools/queries.ts";
 import { Button } from "../ui/button.tsx";
 import { classNames } from "../ui/class-names.ts";
@@ -84,12 +85,14 @@ export function AccessMatrix({
   );
 }
 
-const REGISTER_COMMAND = `curl -X POST ${location.origin}/agents \\
-  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
-  -d '{"id": "my-agent", "executor": {"type": "worker"}}'`;
-const IMPORT_COMMAND = `curl -X POST ${location.origin}/agents/tools/import \\
-  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
-  -d '{"id": "my-api", "openapi": {"url": "https://api.example.com/openapi.json"}}'`;
+const REGISTER_COMMAND = curlFor("POST", "/agents", {
+  id: "my-agent",
+  executor: { type: "worker" },
+});
+const IMPORT_COMMAND = curlFor("POST", "/agents/tools/import", {
+  id: "my-api",
+  openapi: { url: "https://api.example.com/openapi.json" },
+});
 
 function NoAgents({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) return <EmptyState title="No agents match the filters" />;

@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
+import { curlFor } from "../api/curl.ts";
 import { titleOf } from "../tasks/task-title.ts";
 import type { ListedTask } from "../tasks/queries.ts";
 import { EmptyState, ErrorPanel, Loading } from "../ui/panels.tsx";
@@ -16,9 +17,11 @@ import {
 
 const ROW_HEIGHT = 84;
 const TASKS_SHOWN_MAX = 2;
-const REGISTER_COMMAND = `curl -X POST ${location.origin}/agents \\
-  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
-  -d '{"id": "my-worker", "name": "My worker", "executor": {"type": "worker"}}'`;
+const REGISTER_COMMAND = curlFor("POST", "/agents", {
+  id: "my-worker",
+  name: "My worker",
+  executor: { type: "worker" },
+});
 
 export function AgentList({ filters }: { readonly filters: AgentFilters }) {
   const query = useInfiniteQuery(agentListQuery(filters));

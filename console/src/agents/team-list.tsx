@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Schemas } from "../api/client.ts";
+import { curlFor } from "../api/curl.ts";
 import { Button } from "../ui/button.tsx";
 import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { EmptyState, ErrorPanel, Loading } from "../ui/panels.tsx";
@@ -10,9 +11,10 @@ import { TeamDialog } from "./team-dialog.tsx";
 
 type ListedTeam = Schemas["ListedTeam"];
 
-const CREATE_COMMAND = `curl -X PUT ${location.origin}/agents/teams/night-shift \\
-  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
-  -d '{"name": "Night shift", "agents": []}'`;
+const CREATE_COMMAND = curlFor("PUT", "/agents/teams/night-shift", {
+  name: "Night shift",
+  agents: [],
+});
 
 export function TeamList() {
   const [chosen, setChosen] = useState<{

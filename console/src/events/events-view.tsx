@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { Pause, Play } from "lucide-react";
 import { useMemo, useState } from "react";
+import { curlFor } from "../api/curl.ts";
 import { useShortcuts } from "../layout/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
 import { EmptyState, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
@@ -16,9 +17,10 @@ import { useLiveEvents } from "./use-live-events.ts";
 
 const ROWS_MAX = 3_000;
 const ROW_HEIGHT = 57;
-const CREATE_COMMAND = `curl -X POST ${location.origin}/agents/tasks \\
-  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
-  -d '{"task": "Summarise the text", "context": {"text": "…"}}'`;
+const CREATE_COMMAND = curlFor("POST", "/agents/tasks", {
+  task: "Summarise the text",
+  context: { text: "…" },
+});
 
 export function EventsView() {
   const filters = useSearch({ from: "/shell/events" });

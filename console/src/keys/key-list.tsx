@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { curlFor } from "../api/curl.ts";
 import { identityQuery } from "../session/identity.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
@@ -10,9 +11,7 @@ import { ChangeKeyDialog } from "./change-key-dialog.tsx";
 import { keysQuery, type Key } from "./queries.ts";
 import { RevokeKeyDialog } from "./revoke-key-dialog.tsx";
 
-const CREATE_COMMAND = `curl -X POST ${location.origin}/agents/keys \\
-  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
-  -d '{"name": "Reader", "scopes": ["tasks:read"]}'`;
+const CREATE_COMMAND = curlFor("POST", "/agents/keys", { name: "Reader", scopes: ["tasks:read"] });
 const ROW_HEIGHT = 96;
 
 export function KeyList() {

@@ -59,6 +59,7 @@ function NewKeyForm({
     event.preventDefault();
     create.mutate(keyBody(draft, Date.now()));
   }
+  const scopesProblem = problemAt(error, "scopes");
 
   return (
     <form onSubmit={submit} onInput={forgetError(create)} className="grid gap-4">
@@ -75,8 +76,8 @@ function NewKeyForm({
         scopes={draft.scopes}
         isBound={draft.boundTo !== "nothing"}
         error={
-          problemAt(error, "scopes") &&
-          (draft.scopes.length === 0 ? "Choose at least one scope." : problemAt(error, "scopes"))
+          scopesProblem &&
+          (draft.scopes.length === 0 ? "Choose at least one scope." : scopesProblem)
         }
         onChange={(scopes) => change({ scopes })}
       />

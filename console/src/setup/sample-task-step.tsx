@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Play } from "lucide-react";
 import { api, dataOf } from "../api/client.ts";
+import { curlFor } from "../api/curl.ts";
 import { taskQuery, type Task } from "../tasks/queries.ts";
 import { StatusBadge } from "../tasks/status-badge.tsx";
 import { Button, buttonClass } from "../ui/button.tsx";
@@ -33,9 +34,7 @@ export function SampleTaskStep({
       <details>
         <summary className="text-accent w-fit py-0.5">Use curl instead</summary>
         <div className="mt-2">
-          <Command
-            text={`curl -X POST ${location.origin}/agents/tasks \\\n  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\\n  -d '${JSON.stringify(SAMPLE_TASK)}'`}
-          />
+          <Command text={curlFor("POST", "/agents/tasks", SAMPLE_TASK)} />
         </div>
       </details>
       <div className="grid justify-items-start gap-3">

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { curlFor } from "../api/curl.ts";
 import { useHasScope } from "../session/identity.ts";
 import { classNames } from "../ui/class-names.ts";
 import { Button } from "../ui/button.tsx";
@@ -111,9 +112,11 @@ function EndOfPages({ pages }: { readonly pages: Pages }) {
 function NoTasks({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered)
     return <EmptyState title="No tasks match the filters">Change or clear the filters.</EmptyState>;
-  const command = `curl -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
-  ${location.origin}/agents/tasks \\
-  -d '{"task":"Summarise the sales","context":{"csv":"day,sold\\n1,10\\n2,14"},"deliverables":["report"]}'`;
+  const command = curlFor("POST", "/agents/tasks", {
+    task: "Summarise the sales",
+    context: { csv: "day,sold\n1,10\n2,14" },
+    deliverables: ["report"],
+  });
   return (
     <EmptyState title="No tasks yet" command={command}>
       Choose “Create a task”, or use the API:

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Download, KeyRound } from "lucide-react";
+import { curlFor } from "../api/curl.ts";
 import { useShortcuts } from "../layout/shortcuts.ts";
 import { useHasScope } from "../session/identity.ts";
 import { Badge } from "../ui/badge.tsx";
@@ -85,7 +86,10 @@ function Catalogue({ filters }: { readonly filters: ToolFilters }) {
     return filters.search === undefined && filters.category === undefined ? (
       <EmptyState
         title="No tools yet"
-        command={`curl -X POST ${location.origin}/agents/tools/import \\\n  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\\n  -d '{"id": "my-api", "openapi": {"url": "https://api.example.com/openapi.json"}}'`}
+        command={curlFor("POST", "/agents/tools/import", {
+          id: "my-api",
+          openapi: { url: "https://api.example.com/openapi.json" },
+        })}
       >
         Import an API or an MCP server.
       </EmptyState>

@@ -7,6 +7,7 @@ import { Card, EmptyState, ErrorPanel, Loading } from "../ui/panels.tsx";
 import { spaceUnits } from "../ui/relative-time.ts";
 import { Time } from "../ui/time.tsx";
 import type { Schemas } from "../api/client.ts";
+import { curlFor } from "../api/curl.ts";
 import { DAYS_DEFAULT } from "./breaker-state.tsx";
 import { agentTotals, dailyTotals } from "./daily-usage.ts";
 import { DayBars } from "./day-bars.tsx";
@@ -128,7 +129,10 @@ function RecentCalls({
     return (
       <EmptyState
         title="No calls yet"
-        command={`curl -X POST ${location.origin}/agents/tools/${toolId}/invoke \\\n  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\\n  -d '{"capability": "…", "parameters": {}}'`}
+        command={curlFor("POST", `/agents/tools/${toolId}/invoke`, {
+          capability: "…",
+          parameters: {},
+        })}
       />
     );
   }

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { Download } from "lucide-react";
+import { curlFor } from "../api/curl.ts";
 import { useHasScope } from "../session/identity.ts";
 import { Button } from "../ui/button.tsx";
 import { Card, EmptyState, ErrorPanel, Loading, ViewHeader } from "../ui/panels.tsx";
@@ -14,9 +15,10 @@ import { TaskBudgets } from "./task-budgets.tsx";
 import { UsageFilterBar } from "./usage-filter-bar.tsx";
 import { UsageTable, type NamedRow } from "./usage-table.tsx";
 
-const INVOKE_COMMAND = `curl -X POST ${location.origin}/agents/tools/text-analyst/invoke \\
-  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
-  -d '{"capability": "summarise", "parameters": {"text": "…"}}'`;
+const INVOKE_COMMAND = curlFor("POST", "/agents/tools/text-analyst/invoke", {
+  capability: "summarise",
+  parameters: { text: "…" },
+});
 
 export function UsageView() {
   const search = useSearch({ from: "/shell/usage" });

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState } from "react";
+import { curlFor } from "../api/curl.ts";
 import { EVENT_LABELS } from "../events/filters.ts";
 import { useShortcuts } from "../layout/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
@@ -17,9 +18,10 @@ import { NewWebhookDialog } from "./webhook-dialogs.tsx";
 import { FORMAT_LABELS } from "./webhook-form.ts";
 import { WebhookState } from "./webhook-state.tsx";
 
-const CREATE_COMMAND = `curl -X POST ${location.origin}/agents/webhooks \\
-  -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
-  -d '{"url": "https://example.com/hooks/bosun", "types": ["completed", "failed"]}'`;
+const CREATE_COMMAND = curlFor("POST", "/agents/webhooks", {
+  url: "https://example.com/hooks/bosun",
+  types: ["completed", "failed"],
+});
 
 export function WebhooksView() {
   const [isCreating, setIsCreating] = useState(false);

@@ -4,7 +4,7 @@ import { Button } from "../../ui/button.tsx";
 import { TextArea } from "../../ui/field.tsx";
 import { Card, EmptyState } from "../../ui/panels.tsx";
 import type { Task } from "../queries.ts";
-import { curlFor } from "./curl.ts";
+import { curlFor } from "../../api/curl.ts";
 import { FormActions, submitOnCtrlEnter } from "../form-actions.tsx";
 import { useAct } from "../use-act.ts";
 

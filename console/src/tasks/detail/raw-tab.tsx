@@ -1,7 +1,7 @@
 import { Card, Command } from "../../ui/panels.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import type { Task } from "../queries.ts";
-import { curlFor } from "./curl.ts";
+import { curlFor } from "../../api/curl.ts";
 import { JsonView } from "./json-view.tsx";
 import type { TaskEvent } from "./task-log.ts";
 
