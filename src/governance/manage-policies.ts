@@ -89,9 +89,9 @@ async function checkPolicy(
 ): Promise<Result<null, Failure>> {
   const unknown = await findUnknownNames(db, { tools, agents, teams });
   const problems = [
-    ...listProblems("tools", tools, unknown.tools, "tool or capability"),
-    ...listProblems("agents", agents, unknown.agents, "agent"),
-    ...listProblems("teams", teams, unknown.teams, "team"),
+    ...listProblems("tools", tools, unknown.unknownTargets, "tool or capability"),
+    ...listProblems("agents", agents, unknown.unknownAgents, "agent"),
+    ...listProblems("teams", teams, unknown.unknownTeams, "team"),
   ];
   if (problems.length > 0) return fail(createValidationFailure(problems));
   return covered.when === null ? ok(null) : checkCondition(db, covered.tools, covered.when);

@@ -1,4 +1,4 @@
-import { asc, eq, getTableColumns, sql } from "drizzle-orm";
+import { asc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import { jsonList, type Database } from "../platform/d1/client.ts";
 import { coversCallSql, type CoveredCall } from "../platform/d1/policy-predicates.ts";
 import { policiesTable } from "../platform/d1/schema.ts";
@@ -6,12 +6,14 @@ import { POLICIES_MAX } from "./limits.ts";
 
 export type StoredPolicy = typeof policiesTable.$inferSelect;
 
-/** A policy with the names in it that no longer exist. */
-export interface ListedPolicy extends StoredPolicy {
+/** What a policy names that does not exist. */
+export interface UnknownNames {
   readonly unknownTargets: readonly string[];
   readonly unknownAgents: readonly string[];
   readonly unknownTeams: readonly string[];
 }
+
+export type ListedPolicy = StoredPolicy & UnknownNames;
 
 /** Whether `target.value`, an entry of a policy's `tools`, names a tool or a capability that does not exist. */
 const isUnknownTarget = sql`target.value <> '*' AND (
@@ -21,30 +23,40 @@ const isUnknownTarget = sql`target.value <> '*' AND (
     SELECT 1 FROM capabilities WHERE capabilities.tool_id = substr(target.value, 1, instr(target.value, '/') - 1)
       AND capabilities.id = substr(target.value, instr(target.value, '/') + 1))))`;
 
-const unknownTargets = sql<string>`(SELECT json_group_array(target.value)
-  FROM json_each(policies.tools) AS target WHERE ${isUnknownTarget})`;
+/** Columns with the names that do not exist, as JSON. Each argument is a table with the column `value`. */
+function selectUnknownNames(targets: SQL, agents: SQL, teams: SQL) {
+  return {
+    unknownTargets: sql<string>`(SELECT json_group_array(target.value) FROM ${targets} AS target
+      WHERE ${isUnknownTarget})`,
+    unknownAgents: sql<string>`(SELECT json_group_array(value) FROM ${agents}
+      WHERE value NOT IN (SELECT id FROM agents))`,
+    unknownTeams: sql<string>`(SELECT json_group_array(value) FROM ${teams}
+      WHERE value NOT IN (SELECT id FROM teams))`,
+  };
+}
 
-const unknownAgents = sql<string>`(SELECT json_group_array(value) FROM json_each(policies.agents)
-  WHERE value NOT IN (SELECT id FROM agents))`;
+function parseUnknownNames(row: Readonly<Record<keyof UnknownNames, string>>): UnknownNames {
+  return {
+    unknownTargets: JSON.parse(row.unknownTargets),
+    unknownAgents: JSON.parse(row.unknownAgents),
+    unknownTeams: JSON.parse(row.unknownTeams),
+  };
+}
 
-const unknownTeams = sql<string>`(SELECT json_group_array(value) FROM json_each(policies.teams)
-  WHERE value NOT IN (SELECT id FROM teams))`;
+const unknownNames = selectUnknownNames(
+  sql`json_each(policies.tools)`,
+  sql`json_each(policies.agents)`,
+  sql`json_each(policies.teams)`,
+);
 
 function selectPolicies(db: Database) {
-  return db
-    .select({ ...getTableColumns(policiesTable), unknownTargets, unknownAgents, unknownTeams })
-    .from(policiesTable);
+  return db.select({ ...getTableColumns(policiesTable), ...unknownNames }).from(policiesTable);
 }
 
 type SelectedPolicy = Awaited<ReturnType<typeof selectPolicies>>[number];
 
 function toListedPolicy(row: SelectedPolicy): ListedPolicy {
-  return {
-    ...row,
-    unknownTargets: JSON.parse(row.unknownTargets),
-    unknownAgents: JSON.parse(row.unknownAgents),
-    unknownTeams: JSON.parse(row.unknownTeams),
-  };
+  return { ...row, ...parseUnknownNames(row) };
 }
 
 /** One page of policies, ordered by id, and the total number of policies. */
@@ -87,26 +99,16 @@ export async function findMissingResource(
   return agentId !== null && row.agent === 0 ? { what: "agent", id: agentId } : null;
 }
 
-/** What a policy names that does not exist. */
-export interface UnknownNames {
-  readonly tools: readonly string[];
-  readonly agents: readonly string[];
-  readonly teams: readonly string[];
-}
-
 export async function findUnknownNames(
   db: Database,
   { tools, agents, teams }: Pick<StoredPolicy, "tools" | "agents" | "teams">,
 ): Promise<UnknownNames> {
+  const unknown = selectUnknownNames(jsonList(tools), jsonList(agents), jsonList(teams));
   const row = await db.get<Record<keyof UnknownNames, string>>(sql`SELECT
-    (SELECT json_group_array(target.value) FROM json_each(${JSON.stringify(tools)}) AS target
-      WHERE ${isUnknownTarget}) AS tools,
-    (SELECT json_group_array(value) FROM ${jsonList(agents)}
-      WHERE value NOT IN (SELECT id FROM agents)) AS agents,
-    (SELECT json_group_array(value) FROM ${jsonList(teams)}
-      WHERE value NOT IN (SELECT id FROM teams)) AS teams`);
-  const listOf = (name: keyof UnknownNames): string[] => JSON.parse(row[name]);
-  return { tools: listOf("tools"), agents: listOf("agents"), teams: listOf("teams") };
+    ${unknown.unknownTargets} AS unknownTargets,
+    ${unknown.unknownAgents} AS unknownAgents,
+    ${unknown.unknownTeams} AS unknownTeams`);
+  return parseUnknownNames(row);
 }
 
 /**
