@@ -173,8 +173,8 @@ async function watchGate(
 }
 
 /**
- * Records each request to `/rogue/elsewhere`: its body and its `Authorization` header. The service
- * must not send secrets to the target of a redirect, so a test expects an empty list.
+ * The body and the `Authorization` header of each request that followed the redirect. The list must stay empty, because
+ * the service must not send secrets to the target of a redirect.
  */
 const strayRequests: string[] = [];
 
