@@ -27,6 +27,8 @@ const POLL_MS = 100;
 
 /** Statuses in which a task waits for a person or a worker, or has ended. */
 const SETTLED = new Set(["assigned", "blocked", "review", "completed", "failed", "cancelled"]);
+/** Statuses in which an approval waits for a person, or has ended. */
+const SETTLED_APPROVAL = new Set(["pending", "executed", "denied"]);
 
 /** A shell block with a curl command, directly followed by a block with the response. */
 const EXAMPLE = /```sh\n(curl [^`]+?)\n```\n+```(?:json|text)\n([^`]*?)```/g;
@@ -61,7 +63,8 @@ for (const example of stale) console.error(`${example}\n`);
 if (stale.length > 0 && check) console.error("Run `npm run docs` and review the differences.");
 process.exit(stale.length > 0 && check ? 1 : 0);
 
-/** Runs the examples on a page in order. They can use $TASK, $KEY_ID and $LEASE from earlier responses. */
+/** Runs the examples on a page in order. They can use $TASK, $KEY_ID, $NEW_KEY, $LEASE and $APPROVAL from earlier
+ * responses. */
 async function refresh(page: string): Promise<string[]> {
   const before = readFileSync(page, "utf8");
   const seen: Record<string, string> = {
@@ -155,19 +158,25 @@ async function remember(answer: unknown, seen: Record<string, string>): Promise<
   const data = field(answer, "data");
   if (field(data, "status") !== undefined && field(data, "taskId") !== undefined) {
     seen["TASK"] = String(field(data, "taskId"));
-    await settled(`${service.origin}/agents/tasks/${seen["TASK"]}`);
+    await settled(`${service.origin}/agents/tasks/${seen["TASK"]}`, SETTLED);
   }
-  if (field(data, "key") !== undefined) seen["KEY_ID"] = String(field(data, "id"));
+  if (field(data, "key") !== undefined) {
+    seen["KEY_ID"] = String(field(data, "id"));
+    seen["NEW_KEY"] = String(field(data, "key"));
+  }
+  if (field(data, "approvalId") !== undefined) seen["APPROVAL"] = String(field(data, "approvalId"));
+  if (field(data, "decisions") !== undefined)
+    await settled(`${service.origin}/agents/approvals/${seen["APPROVAL"]}`, SETTLED_APPROVAL);
   const lease = field(field(field(data, "tasks"), "0"), "lease");
   if (field(lease, "token") !== undefined) seen["LEASE"] = String(field(lease, "token"));
 }
 
-async function settled(url: string): Promise<void> {
+async function settled(url: string, statuses: ReadonlySet<string>): Promise<void> {
   const giveUpAt = Date.now() + TASK_PATIENCE_MS;
   while (Date.now() < giveUpAt) {
     const response = await fetch(url, { headers: { Authorization: `Bearer ${developmentKey()}` } });
     const task = field(await response.json(), "data");
-    if (SETTLED.has(String(field(task, "status"))) || field(task, "lease") !== undefined) return;
+    if (statuses.has(String(field(task, "status"))) || field(task, "lease") !== undefined) return;
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
   throw new Error(`${url} was still changing after ${TASK_PATIENCE_MS / 1_000} s`);
@@ -203,7 +212,7 @@ function normalize(answer: string): string {
     .replaceAll(/bsn_[0-9a-f]{16}_…/g, "<key>")
     .replaceAll(/whk_[0-9a-f]+/g, "<webhook>")
     .replaceAll(/"nextCursor": "[\w-]+"/g, '"nextCursor": "<cursor>"')
-    .replaceAll(/"id": "[0-9a-f]{16}"/g, '"id": "<key id>"')
+    .replaceAll(/"(id|requestedBy)": "[0-9a-f]{16}"/g, '"$1": "<key id>"')
     .replaceAll(/"keyId": "local-[0-9a-f]{8}"/g, '"keyId": "<credentials key>"')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<instant>")
     .replaceAll(/"(from|to|day)": "\d{4}-\d\d-\d\d"/g, '"$1": "<day>"')

@@ -53,6 +53,7 @@ const LABELS: Readonly<Record<string, string>> = {
 const CHECKS: Readonly<Record<CheckName, string>> = {
   keepsAgent: "the update does not give the task to another agent",
   validUpdate: "the deadline, context and notes are valid",
+  isQuestion: "the task waits for an answer, not for the approval of a call",
   validResponse:
     "every answer is within its size limit, and new limits in the answer to a budget question raise the budget",
   validRetry:
@@ -70,6 +71,10 @@ const GUARDS: Readonly<Record<GuardName, string>> = {
   fitsChoice: "the task has no agent, or the assignment is to the agent that it has",
   changesAgent: "the update gives the task to another agent",
   changesTask: "the update changes something",
+  isNewApproval: "the task has no approval with this id",
+  isPendingApproval: "the call is known to the task and is not settled",
+  isLastAwaited: "the task waits for this call and for no other",
+  awaitsSettledApprovals: "the agent waits for approvals that have all been settled",
   isCurrentAttempt: "the command belongs to the current attempt",
   isExpired: "the deadline has passed, or the working time is used up",
   hasNoQueue:

@@ -1,5 +1,6 @@
 import { Hono } from "hono";
 import { agentRoutes } from "./agents/routes.ts";
+import { approvalRoutes, isApprovalLink } from "./governance/approvals/routes.ts";
 import { policyRoutes } from "./governance/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { A2A_PATHS } from "./interfaces/a2a/paths.ts";
@@ -73,6 +74,7 @@ export const app = base
   .route("/", eventRoutes)
   .route("/", webhookRoutes)
   .route("/", policyRoutes)
+  .route("/", approvalRoutes)
   .route("/", agentRoutes);
 /** The type argument for Hono's client: `hc<AppType>(url)`. */
 export type AppType = typeof app;
@@ -87,5 +89,7 @@ function isAnyOf(paths: readonly RegExp[], { req: { path } }: AppContext): boole
 /** Whether the request uses a signed or sealed link instead of a key. */
 function hasLinkForKey(c: AppContext): boolean {
   if (hasAuthorizationHeader(c)) return false;
-  return isSignedDownload(c) || isSignedResultRequest(c) || isConnectRequest(c);
+  return (
+    isSignedDownload(c) || isSignedResultRequest(c) || isConnectRequest(c) || isApprovalLink(c)
+  );
 }

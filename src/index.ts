@@ -1,5 +1,7 @@
 import { runBuiltinStep } from "./executors/builtin.ts";
 import { consumeTurns } from "./executors/turn-consumer.ts";
+import { ApprovalObject } from "./governance/approvals/approval.object.ts";
+import { makeApprovedCall } from "./tasks/api/make-approved-call.ts";
 import { EventFeed } from "./events/feed.object.ts";
 import { WebhookObject } from "./events/webhooks/webhook.object.ts";
 import { getDatabase } from "./platform/d1/client.ts";
@@ -9,6 +11,7 @@ import { TaskObject } from "./tasks/runtime/task.object.ts";
 export { AgentQueue } from "./agents/queue/queue.object.ts";
 export { EventFeedWithDirectory as EventFeed };
 export { IdempotencyKeyObject as OnceObject } from "./platform/idempotency/idempotency-key.object.ts";
+export { ApprovalObjectWithCalls as ApprovalObject };
 export { TaskObjectWithAgent as TaskObject };
 export { ToolMeter } from "./tools/metering/tool-meter.object.ts";
 export { TokenRefresher } from "./tools/credentials/token-refresher.object.ts";
@@ -18,6 +21,13 @@ export { WebhookObjectWithPush as WebhookObject };
 class TaskObjectWithAgent extends TaskObject {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env, (request) => runBuiltinStep(env, request));
+  }
+}
+
+/** Gives the approval object the function that makes approved calls. */
+class ApprovalObjectWithCalls extends ApprovalObject {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env, makeApprovedCall);
   }
 }
 

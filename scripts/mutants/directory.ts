@@ -162,8 +162,8 @@ export const DIRECTORY: readonly Mutant[] = [
     promise: 6,
     protects: "the alarm rewrites a directory row that D1 did not accept",
     file: "src/tasks/runtime/outbox.ts",
-    find: "[this.directory, this.queue, this.#turns].some",
-    replace: "[this.queue, this.#turns].some",
+    find: "[this.directory, this.queue, this.#turns, this.#withdrawals]",
+    replace: "[this.queue, this.#turns, this.#withdrawals]",
     tests: ["test/tasks/directory/pending-row.test.ts"],
   },
   {

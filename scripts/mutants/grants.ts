@@ -69,9 +69,8 @@ export const GRANTS: readonly Mutant[] = [
     promise: 9,
     protects: "an agent can use only the tools that it has been granted",
     file: "src/executors/execution-context.ts",
-    find: "const call = { toolId, capability, parameters, agentId, visibleAgentIds: null };",
-    replace:
-      "const call = { toolId, capability, parameters, agentId: null, visibleAgentIds: null };",
+    find: 'agentId,\n        ...BY_SERVICE,\n        source: "step" as const,',
+    replace: 'agentId: null,\n        ...BY_SERVICE,\n        source: "step" as const,',
     tests: ["test/tasks/api/assignment.test.ts"],
   },
   {

@@ -89,7 +89,7 @@ export const LOG: readonly Mutant[] = [
     name: "queue-in-doubt",
     promise: 4,
     protects: "a queue that may contain a task is notified when the task stops waiting",
-    file: "src/tasks/runtime/outbox.ts",
+    file: "src/tasks/runtime/queue-target.ts",
     find: "if (update.isIn) this.#published = { ...update, seq: 0 };",
     replace: "",
     tests: ["test/simulator/regression-seeds.test.ts"],

@@ -46,7 +46,7 @@ export const POLICIES: readonly Mutant[] = [
     promise: 9,
     protects: "a denial wins over a permission",
     file: "src/governance/model/policy.ts",
-    find: 'if (policy.effect !== "allow") return { effect: "deny", policy };',
+    find: 'else return { effect: "deny", policy };',
     replace: "",
     tests: ["test/governance/decide-call.unit.test.ts"],
   },

@@ -1,13 +1,14 @@
 import type { Viewer } from "../keys/model/key.ts";
-import type { FeedEventResponse } from "../tasks/api/event-schemas.ts";
+import type { FeedEventResponse } from "./event-schemas.ts";
 import { filterEventData } from "../tasks/model/event-data.ts";
 import type { FeedEvent } from "./model/feed.ts";
 
 /** An event as shown to a viewer. Fields without a value are omitted, because a template can list all fields. */
 export function feedEventView(event: FeedEvent, viewer: Viewer): FeedEventResponse {
-  const { taskId, seq, type, at, agentId, teamId, title, data, dataBytes } = event;
+  const { taskId, approvalId, seq, type, at, agentId, teamId, title, data, dataBytes } = event;
   return {
-    taskId,
+    ...(approvalId === undefined ? {} : { approvalId }),
+    ...(taskId === null ? {} : { taskId }),
     seq,
     type,
     at,

@@ -2,7 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { ObjectAlarm } from "../platform/alarm.ts";
 import type { DirectoryWrite } from "../tasks/model/listing.ts";
 import { DirectoryWriter, type SaveDirectoryRows } from "./directory-writer.ts";
-import { matchesFilter, type FeedEvent, type FeedFilter } from "./model/feed.ts";
+import { feedSourceOf, matchesFilter, type FeedEvent, type FeedFilter } from "./model/feed.ts";
 import {
   FEED_BATCH_MS,
   FEED_BUSY_PUBLICATIONS,
@@ -23,7 +23,7 @@ import { respondWithSocket, Subscribers } from "../platform/subscribers.ts";
 /** The storage key for the webhooks to notify again; present only while there are any. */
 const PENDING_WEBHOOKS_KEY = "owed";
 
-/** One task's events and the call that waits until they are stored. */
+/** The events of one task or approval and the call that waits until they are stored. */
 interface PendingPublication {
   readonly events: readonly FeedEvent[];
   readonly isFirstSend: boolean;
@@ -48,7 +48,7 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
   readonly #alarm: ObjectAlarm;
   #pending: PendingPublication[] = [];
   #lastBatchSize = 0;
-  /** The last event that each task has republished. The event's first publication may still arrive later. */
+  /** The last event that each task or approval has republished. The event's first publication may still arrive later. */
   readonly #resentSeqs = new Map<string, number>();
   #isFlushing = false;
   #flushedAt = -Infinity;
@@ -194,19 +194,20 @@ export class EventFeed extends DurableObject<Env> implements FeedRpc {
 
   /** A task's call that timed out can still arrive after the task has repeated it. */
   #wasResent(events: readonly FeedEvent[]): boolean {
-    return events.some(({ taskId, seq }) => seq <= (this.#resentSeqs.get(taskId) ?? 0));
+    return events.some((event) => event.seq <= (this.#resentSeqs.get(feedSourceOf(event)) ?? 0));
   }
 
   #recordResend(events: readonly FeedEvent[]): void {
-    for (const { taskId, seq } of events) {
-      const before = this.#resentSeqs.get(taskId) ?? 0;
-      // Move the task to the end, because the oldest entries are dropped first.
-      this.#resentSeqs.delete(taskId);
-      this.#resentSeqs.set(taskId, Math.max(before, seq));
+    for (const event of events) {
+      const source = feedSourceOf(event);
+      const before = this.#resentSeqs.get(source) ?? 0;
+      // Move the source to the end, because the oldest entries are dropped first.
+      this.#resentSeqs.delete(source);
+      this.#resentSeqs.set(source, Math.max(before, event.seq));
     }
-    for (const taskId of this.#resentSeqs.keys()) {
+    for (const source of this.#resentSeqs.keys()) {
       if (this.#resentSeqs.size <= FEED_DUPLICATE_TASKS_MAX) return;
-      this.#resentSeqs.delete(taskId);
+      this.#resentSeqs.delete(source);
     }
   }
 

@@ -1,5 +1,6 @@
 import { isSelectiveFilter, createSegmentTest } from "./model/feed-segment.ts";
 import {
+  feedSourceOf,
   instantOfPosition,
   matchesFilter,
   POSITIONS_PER_MS,
@@ -137,9 +138,9 @@ export class FeedStore {
   }
 
   /**
-   * Finds which of one task's events are already stored, or so old that they may have been stored and dropped. For
+   * Finds which events of one task or approval are already stored, or so old that they may have been stored and dropped. For
    * events that are recent enough, searches the time ranges around them and the recent past, reading only rows that
-   * contain the task's id.
+   * contain its id.
    */
   findKnownIds(events: readonly FeedEvent[], now: number): Set<string> {
     const keptFrom = Math.max(
@@ -153,14 +154,14 @@ export class FeedStore {
       if (at < keptFrom) found.add(eventIdOf(event));
       else instants.push(at);
     }
-    const taskId = events[0]?.taskId;
-    if (taskId === undefined || !this.#hasTable("batches")) return found;
+    const [first] = events;
+    if (first === undefined || !this.#hasTable("batches")) return found;
     for (const [from, to] of mergeTimeRanges([...instants, now - FEED_DUPLICATE_SEARCH_MS])) {
       const rows = this.#storage.sql.exec<BatchRow>(
         "SELECT position, events FROM batches WHERE position BETWEEN ? AND ? AND instr(events, ?) > 0",
         from * POSITIONS_PER_MS,
         to * POSITIONS_PER_MS,
-        taskId,
+        feedSourceOf(first),
       );
       for (const row of rows) for (const event of parseEvents(row)) found.add(eventIdOf(event));
     }
@@ -330,8 +331,8 @@ function mergeTimeRanges(instants: readonly number[]): [number, number][] {
   return merged;
 }
 
-export function eventIdOf({ taskId, seq }: FeedEvent): string {
-  return `${taskId}.${seq}`;
+export function eventIdOf(event: FeedEvent): string {
+  return `${feedSourceOf(event)}.${event.seq}`;
 }
 
 /** Events as JSON, grouped into rows. */

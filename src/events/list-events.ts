@@ -13,7 +13,7 @@ import { preview, fail, ok, type Result } from "../kernel/result.ts";
 import { feedEventView } from "./event-view.ts";
 import { feedStub, type FeedPage } from "./feed.rpc.ts";
 import type { listEventsQuery } from "./schemas.ts";
-import type { FeedPageResponse } from "../tasks/api/event-schemas.ts";
+import type { FeedPageResponse } from "./event-schemas.ts";
 import { decodeNumberCursor, encodeCursor, type CursorScope } from "../http/cursor.ts";
 
 type EventsQuery = z.output<typeof listEventsQuery>;

@@ -1,6 +1,6 @@
 import { defineOperation, respond } from "../http/operation.ts";
 import * as schemas from "./schemas.ts";
-import { feedPageSchema } from "../tasks/api/event-schemas.ts";
+import { feedPageSchema } from "./event-schemas.ts";
 import { feedStreamSchema } from "./stream-schemas.ts";
 
 export const eventOperations = {

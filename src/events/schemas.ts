@@ -1,20 +1,21 @@
 import * as z from "zod";
 import { cursorText, customIssue, idText, pageQueryOf, queryDate } from "../http/validation.ts";
+import { APPROVAL_EVENT_TYPES } from "../governance/model/approval-status.ts";
 import { TASK_EVENT_TYPES, TASK_EVENT_PREFIX } from "../tasks/model/events.ts";
+import { FEED_EVENT_TYPES, messageTypeOf } from "./model/feed.ts";
 
-const EVENT_TYPE_NAMES: readonly string[] = TASK_EVENT_TYPES.flatMap((type) => [
-  type,
-  `${TASK_EVENT_PREFIX}${type}`,
+const EVENT_TYPE_NAMES: readonly string[] = FEED_EVENT_TYPES.flatMap((type) => [
+  ...new Set([type, messageTypeOf(type)]),
 ]);
 
 /** An event type in either form: `failed`, or `task.failed` as in messages. */
 export const eventTypeName = z
   .enum(EVENT_TYPE_NAMES)
   .transform((name) => name.replace(TASK_EVENT_PREFIX, ""))
-  .pipe(z.enum(TASK_EVENT_TYPES));
+  .pipe(z.enum(FEED_EVENT_TYPES));
 
 /** The rule for error messages, which do not list both forms of each type. */
-const EVENT_TYPES_RULE = `${TASK_EVENT_TYPES.join(", ")}, with or without the prefix "${TASK_EVENT_PREFIX}"`;
+const EVENT_TYPES_RULE = `${TASK_EVENT_TYPES.join(", ")}, with or without the prefix "${TASK_EVENT_PREFIX}", ${APPROVAL_EVENT_TYPES.join(", ")}`;
 
 const TYPES_RULE = `must be one or more of ${EVENT_TYPES_RULE}, separated by commas`;
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import * as schema from "../http/schemas.ts";
-import { feedPageSchema } from "../tasks/api/event-schemas.ts";
+import { feedPageSchema } from "./event-schemas.ts";
 
 /// <reference types="zod-openapi" />
 

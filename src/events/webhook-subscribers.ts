@@ -67,7 +67,7 @@ export class WebhookSubscribers {
 
   /** The webhooks of these tasks. They are not cached, because all tasks together can have many. */
   async #findTaskSubscribers(events: readonly FeedEvent[]): Promise<EnabledWebhook[]> {
-    const taskIds = [...new Set(events.map(({ taskId }) => taskId))];
+    const taskIds = [...new Set(events.flatMap(({ taskId }) => taskId ?? []))];
     return withTimeout(
       FEED_NOTIFY_TIMEOUT_MS,
       listEnabledTaskWebhooks(getDatabase(this.#env.DB), taskIds),

@@ -11,7 +11,7 @@ import type {
   TaskError,
   ToolCall,
 } from "../tasks/model/task.ts";
-import type { CallBudget } from "../tools/model/invocation.ts";
+import type { CallBudget, RequestTaskApproval } from "../tools/model/invocation.ts";
 import type { Egress } from "../platform/egress/contract.ts";
 
 /** A tool that an agent may currently use, with the capabilities that the agent may use. */
@@ -24,13 +24,12 @@ export interface UsableTool {
 
 /**
  * Why a call returned no result. `budget`: the task's budget does not cover the call; `message` is the question to
- * ask people. `failed`: the parameters are invalid, or the tool failed or timed out. `rejected`: any other reason,
+ * ask people. `approval`: the call waits for approval, and `message` is the question. `failed`: the parameters are invalid, or the tool failed or timed out. `rejected`: any other reason,
  * such as a missing grant, a rate limit or an unknown tool.
  */
-export interface CallFailure {
-  readonly kind: "budget" | "rejected" | "failed";
-  readonly message: string;
-}
+export type CallFailure =
+  | { readonly kind: "budget" | "rejected" | "failed"; readonly message: string }
+  | { readonly kind: "approval"; readonly message: string; readonly approvalId: string };
 
 export interface NewFile {
   readonly type: string;
@@ -54,6 +53,8 @@ export type StepOutcome =
       readonly why: BlockKind;
       readonly question: string;
       readonly work: JsonObject;
+      /** The approvals that the agent waits for; absent for other questions. */
+      readonly approvalIds?: readonly string[];
     }
   | { readonly kind: "submit" | "complete"; readonly outcome: TaskOutcome }
   | { readonly kind: "fail"; readonly error: TaskError };
@@ -61,11 +62,13 @@ export type StepOutcome =
 /** One durable step of a built-in agent's work on a task. After a crash, at most one step is repeated. */
 export type StepExecutor = (task: Task, context: ExecutionContext) => Promise<StepOutcome>;
 
-/** A request to run one step of a task by a built-in agent. `budget` pays for the step's calls. */
+/** A request to run one step of a task by a built-in agent. `budget` pays for the step's calls, and `requestApproval` stores
+ * those that require approval. */
 export interface StepRequest {
   readonly taskId: string;
   readonly task: Task;
   readonly budget: CallBudget;
+  readonly requestApproval: RequestTaskApproval;
   readonly timeoutMs: number;
 }
 

@@ -18,6 +18,7 @@ import type { Viewer } from "../keys/model/key.ts";
 
 /** The service itself, acting on behalf of the task's agent. */
 const SERVICE: Viewer = { agentId: null, teamId: null };
+const BY_SERVICE = { keyId: null, visibleAgentIds: null } as const;
 
 export type StepEnv = InvocationEnv & Pick<Env, "FILES">;
 
@@ -31,21 +32,28 @@ export interface StepContext extends ExecutionContext {
 /** Creates the context for a step, which runs inside the task's object. */
 export function createStepContext(
   env: StepEnv,
-  { taskId, task, budget }: StepRequest,
+  { taskId, task, budget, requestApproval }: StepRequest,
 ): StepContext {
   const agentId = agentIdOf(task);
   const calls: ToolCall[] = [];
   const inlineFiles: Uint8Array[] = [];
   let isDisabled = false;
   const { teamId } = task;
-  const payer = { taskId, teamId, budget: recordCalls(budget, calls) };
+  const payer = { taskId, teamId, budget: recordCalls(budget, calls), requestApproval };
   return {
     ...createAgentContext(env, agentId),
     calls,
     inlineFiles,
     isDisabled: () => isDisabled,
     async callTool(toolId, capability, parameters) {
-      const call = { toolId, capability, parameters, agentId, visibleAgentIds: null };
+      const call = {
+        toolId,
+        capability,
+        parameters,
+        agentId,
+        ...BY_SERVICE,
+        source: "step" as const,
+      };
       const outcome = await invokeTool(env, { ...call, payer });
       if (outcome.ok) return ok(outcome.value.result);
       isDisabled ||= outcome.failure.kind === "agent_disabled";
@@ -80,7 +88,14 @@ export function createTurnContext(
   return {
     ...createAgentContext(env, agentId),
     async callTool(toolId, capability, parameters) {
-      const request = { toolId, capability, parameters, agentId, visibleAgentIds: null };
+      const request = {
+        toolId,
+        capability,
+        parameters,
+        agentId,
+        ...BY_SERVICE,
+        source: "turn" as const,
+      };
       const outcome = await invokeForTask(env, SERVICE, taskId, request, {
         origin: { source: "turn", keyId: null, turn: turn.number },
         turn,
@@ -113,11 +128,11 @@ function createAgentContext(
 
 /**
  * Wraps a budget so that the calls charged to it are added to `calls`, and also the rejected calls, except those that
- * the budget does not cover.
+ * people must decide about.
  */
 function recordCalls(budget: CallBudget, calls: ToolCall[]): CallBudget {
   function addRejected({ id, toolId, capability }: CallRequest, failure: Failure): void {
-    if (failure.kind === "task_budget_exceeded") return;
+    if (failure.kind === "task_budget_exceeded" || failure.kind === "approval_pending") return;
     const problem = toWireError(failure).message;
     calls.push({ toolId, capability, cost: 0, durationMs: 0, ok: false, problem, callId: id });
   }
@@ -162,6 +177,10 @@ function toCallFailure(task: Task, failure: Failure): CallFailure {
     const { question } = failure;
     // If people answered the budget question without raising the budget, the call is rejected.
     return { kind: hasAnswer(task, question) ? "rejected" : "budget", message: question };
+  }
+  if (failure.kind === "approval_pending") {
+    const { approvalId } = failure;
+    return { kind: "approval", message: toWireError(failure).message, approvalId };
   }
   const kind = CALL_FAILURES.has(failure.kind) ? "failed" : "rejected";
   return { kind, message: toWireError(failure).message };

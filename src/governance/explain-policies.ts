@@ -13,6 +13,9 @@ export function explainPolicies(policies: readonly ListedPolicy[]): PolicyExplan
   // A condition that cannot be evaluated denies the call, whatever the effect of its policy.
   if (policies.some(({ when }) => when !== null))
     return { decision: "depends_on_parameters", policies: views };
+  const asking = policies.find(({ effect }) => effect === "ask");
+  if (asking !== undefined)
+    return { decision: "requires_approval", decidedBy: asking.id, policies: views };
   const [permission] = policies;
   return { decision: "allowed", ...(permission && { decidedBy: permission.id }), policies: views };
 }

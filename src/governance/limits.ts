@@ -1,3 +1,5 @@
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
+
 /** The maximum number of policies. Every tool call scans all of them. */
 export const POLICIES_MAX = 200;
 
@@ -25,3 +27,34 @@ export const CONDITION_BYTES_MAX = 8_192;
 
 /** A longer string is not matched with a pattern, because that would take too long. */
 export const MATCHED_CHARACTERS_MAX = 10_000;
+
+/** The maximum number of keys in a policy's `approvers`. */
+export const APPROVERS_MAX = 20;
+
+/** How long a call waits for approval unless its policy says otherwise. */
+export const APPROVAL_EXPIRY_DEFAULT = "24h";
+
+/** The limits of a policy's `expiresAfter` and `remember`. A person needs at least some time to decide. */
+export const APPROVAL_DURATION_MIN_MS = MINUTE_MS;
+export const APPROVAL_DURATION_MAX_MS = 30 * DAY_MS;
+
+/** How long an approved call is tried again while a system that checks it is unavailable. */
+export const APPROVAL_EXECUTION_TRIES_MS = 5 * MINUTE_MS;
+
+/** The shortest and the longest pause before an approval repeats an update of another system. */
+export const APPROVAL_RETRY_MIN_MS = SECOND_MS;
+export const APPROVAL_RETRY_MAX_MS = 15 * MINUTE_MS;
+
+/** The maximum number of calls of one agent, or of one key without an agent, that can wait for approval at once. */
+export const APPROVALS_PENDING_MAX = 100;
+
+/** The maximum length of the result that a task's log stores. The approval has the whole result. */
+export const APPROVAL_RESULT_CHARACTERS_MAX = 8_000;
+
+export const DECISION_MESSAGE_CHARACTERS_MAX = 1_000;
+
+/** The longest validity of a link for a decision. */
+export const APPROVAL_LINK_MAX_MS = DAY_MS;
+
+/** The maximum size of the form that a link's page sends, in bytes. */
+export const DECISION_FORM_BYTES_MAX = 16_384;

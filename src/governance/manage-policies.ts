@@ -16,12 +16,19 @@ import {
   updatePolicy,
   upsertPolicy,
   type ListedPolicy,
+  type NamedResources,
   type StoredPolicy,
 } from "./policies.store.ts";
 import type { patchPolicyBody, PolicyBody } from "./schemas.ts";
 
+const NO_UNKNOWN_NAMES = {
+  unknownTargets: [],
+  unknownAgents: [],
+  unknownTeams: [],
+  unknownApprovers: [],
+};
+
 type ManagedPolicy = Result<ListedPolicy, Failure>;
-type Selection = Pick<StoredPolicy, "tools" | "agents" | "teams" | "when">;
 
 /** Creates a policy. Fails if the id is taken. `by`: the id of the key that creates it. */
 export async function createPolicy(
@@ -34,8 +41,7 @@ export async function createPolicy(
   const checked = await checkPolicy(db, body, body);
   if (!checked.ok) return checked;
   const policy = newPolicy(id, body, by);
-  if (await insertPolicy(db, policy))
-    return ok({ ...policy, unknownTargets: [], unknownAgents: [], unknownTeams: [] });
+  if (await insertPolicy(db, policy)) return ok({ ...policy, ...NO_UNKNOWN_NAMES });
   if ((await findPolicy(db, id)) !== null) return fail({ kind: "policy_exists", policyId: id });
   return fail({ kind: "too_many_policies", max: POLICIES_MAX });
 }
@@ -69,6 +75,7 @@ export async function changePolicy(
     tools: change.tools ?? [],
     agents: change.agents ?? [],
     teams: change.teams ?? [],
+    approvers: change.approvers ?? [],
   };
   const checked = await checkPolicy(db, named, { tools, when });
   if (!checked.ok) return checked;
@@ -84,14 +91,15 @@ function newPolicy(id: string, body: PolicyBody, createdBy: string): StoredPolic
 /** Checks that what is newly named exists, and that the condition can be applied to what the policy covers. */
 async function checkPolicy(
   db: Database,
-  { tools, agents, teams }: Omit<Selection, "when">,
-  covered: Pick<Selection, "tools" | "when">,
+  { tools, agents, teams, approvers }: NamedResources,
+  covered: Pick<StoredPolicy, "tools" | "when">,
 ): Promise<Result<null, Failure>> {
-  const unknown = await findUnknownNames(db, { tools, agents, teams });
+  const unknown = await findUnknownNames(db, { tools, agents, teams, approvers });
   const problems = [
     ...listProblems("tools", tools, unknown.unknownTargets, "tool or capability"),
     ...listProblems("agents", agents, unknown.unknownAgents, "agent"),
     ...listProblems("teams", teams, unknown.unknownTeams, "team"),
+    ...listProblems("approvers", approvers, unknown.unknownApprovers, "active key"),
   ];
   if (problems.length > 0) return fail(createValidationFailure(problems));
   return covered.when === null ? ok(null) : checkCondition(db, covered.tools, covered.when);

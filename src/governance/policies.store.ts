@@ -1,16 +1,22 @@
 import { asc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import { jsonList, type Database } from "../platform/d1/client.ts";
 import { coversCallSql, type CoveredCall } from "../platform/d1/policy-predicates.ts";
-import { policiesTable } from "../platform/d1/schema.ts";
+import { policiesTable } from "../platform/d1/governance-schema.ts";
+import { ROOT_KEY_ID } from "../keys/model/key.ts";
 import { POLICIES_MAX } from "./limits.ts";
 
 export type StoredPolicy = typeof policiesTable.$inferSelect;
+
+/** The fields of a policy that name other resources. */
+export type NamedResources = Pick<StoredPolicy, "tools" | "agents" | "teams" | "approvers">;
 
 /** What a policy names that does not exist. */
 export interface UnknownNames {
   readonly unknownTargets: readonly string[];
   readonly unknownAgents: readonly string[];
   readonly unknownTeams: readonly string[];
+  /** Keys that do not exist or have ended. */
+  readonly unknownApprovers: readonly string[];
 }
 
 export type ListedPolicy = StoredPolicy & UnknownNames;
@@ -24,7 +30,7 @@ const isUnknownTarget = sql`target.value <> '*' AND (
       AND capabilities.id = substr(target.value, instr(target.value, '/') + 1))))`;
 
 /** Columns with the names that do not exist, as JSON. Each argument is a table with the column `value`. */
-function selectUnknownNames(targets: SQL, agents: SQL, teams: SQL) {
+function selectUnknownNames(targets: SQL, agents: SQL, teams: SQL, approvers: SQL) {
   return {
     unknownTargets: sql<string>`(SELECT json_group_array(target.value) FROM ${targets} AS target
       WHERE ${isUnknownTarget})`,
@@ -32,6 +38,9 @@ function selectUnknownNames(targets: SQL, agents: SQL, teams: SQL) {
       WHERE value NOT IN (SELECT id FROM agents))`,
     unknownTeams: sql<string>`(SELECT json_group_array(value) FROM ${teams}
       WHERE value NOT IN (SELECT id FROM teams))`,
+    unknownApprovers: sql<string>`(SELECT json_group_array(value) FROM ${approvers}
+      WHERE value <> ${ROOT_KEY_ID} AND value NOT IN (SELECT id FROM keys WHERE revoked_at IS NULL
+        AND coalesce(expires_at > unixepoch('subsec') * 1000, true)))`,
   };
 }
 
@@ -40,6 +49,7 @@ function parseUnknownNames(row: Readonly<Record<keyof UnknownNames, string>>): U
     unknownTargets: JSON.parse(row.unknownTargets),
     unknownAgents: JSON.parse(row.unknownAgents),
     unknownTeams: JSON.parse(row.unknownTeams),
+    unknownApprovers: JSON.parse(row.unknownApprovers),
   };
 }
 
@@ -47,6 +57,7 @@ const unknownNames = selectUnknownNames(
   sql`json_each(policies.tools)`,
   sql`json_each(policies.agents)`,
   sql`json_each(policies.teams)`,
+  sql`json_each(policies.approvers)`,
 );
 
 function selectPolicies(db: Database) {
@@ -101,13 +112,19 @@ export async function findMissingResource(
 
 export async function findUnknownNames(
   db: Database,
-  { tools, agents, teams }: Pick<StoredPolicy, "tools" | "agents" | "teams">,
+  { tools, agents, teams, approvers }: NamedResources,
 ): Promise<UnknownNames> {
-  const unknown = selectUnknownNames(jsonList(tools), jsonList(agents), jsonList(teams));
+  const unknown = selectUnknownNames(
+    jsonList(tools),
+    jsonList(agents),
+    jsonList(teams),
+    jsonList(approvers),
+  );
   const row = await db.get<Record<keyof UnknownNames, string>>(sql`SELECT
     ${unknown.unknownTargets} AS unknownTargets,
     ${unknown.unknownAgents} AS unknownAgents,
-    ${unknown.unknownTeams} AS unknownTeams`);
+    ${unknown.unknownTeams} AS unknownTeams,
+    ${unknown.unknownApprovers} AS unknownApprovers`);
   return parseUnknownNames(row);
 }
 

@@ -8,7 +8,15 @@ import {
   pageQueryOf,
 } from "../http/validation.ts";
 import * as schema from "../http/schemas.ts";
-import { POLICY_TARGETS_MAX, REASON_CHARACTERS_MAX } from "./limits.ts";
+import { parseDuration } from "../kernel/duration.ts";
+import {
+  APPROVAL_DURATION_MAX_MS,
+  APPROVAL_DURATION_MIN_MS,
+  APPROVAL_EXPIRY_DEFAULT,
+  APPROVERS_MAX,
+  POLICY_TARGETS_MAX,
+  REASON_CHARACTERS_MAX,
+} from "./limits.ts";
 import { isTarget, POLICY_EFFECTS } from "./model/policy.ts";
 
 /** Path segments, in use or planned, that cannot be ids. */
@@ -29,13 +37,39 @@ const target = z
     issues.push(customIssue(message, value));
   });
 
+function isApprovalDuration(text: string): boolean {
+  const durationMs = parseDuration(text);
+  return (
+    durationMs !== null &&
+    durationMs >= APPROVAL_DURATION_MIN_MS &&
+    durationMs <= APPROVAL_DURATION_MAX_MS
+  );
+}
+
+const durationText = z
+  .string()
+  .max(8)
+  .check(({ value, issues }) => {
+    if (!isApprovalDuration(value))
+      issues.push(customIssue('must be a duration from "1m" to "30d", such as "24h"', value));
+  });
+
+const rememberText = z
+  .string()
+  .max(8)
+  .check(({ value, issues }) => {
+    if (value === "none" || value === "task" || isApprovalDuration(value)) return;
+    const rule = 'must be "none", "task" or a duration from "1m" to "30d", such as "1h"';
+    issues.push(customIssue(rule, value));
+  });
+
 /** The fields that a client sets. */
 const policyFields = {
   name: displayName.describe("Display name."),
   effect: z
     .enum(POLICY_EFFECTS)
     .describe(
-      "What happens to a call to which the policy applies. A denial wins over all other policies. If no policy applies, a call is allowed.",
+      "What happens to a call to which the policy applies: `ask` stores it until people approve it. A denial wins over all other policies, then a required approval. If no policy applies, a call is allowed.",
     ),
   tools: z
     .array(target)
@@ -67,6 +101,19 @@ const policyFields = {
     .min(1)
     .meta({ pattern: "\\S" })
     .describe("Why the policy exists. Callers see the reason."),
+  approvers: z
+    .array(idText)
+    .max(APPROVERS_MAX)
+    .describe(
+      "The ids of the keys that may decide about the calls, such as `root`; if the list is empty, every key with the scope `approvals:decide` may. Used only if the effect is `ask`, like the next three fields.",
+    ),
+  approvals: z.literal([1, 2]).describe("How many different keys must approve a call."),
+  expiresAfter: durationText.describe(
+    "How long a call waits for approval before it is denied, from `1m` to `30d`. Units: `s`, `m`, `h`, `d`.",
+  ),
+  remember: rememberText.describe(
+    "Which later calls an approval also covers, if the same agent calls the same capability: `none`, those for the same `task`, or those within a duration, such as `1h`. Changing the policy ends this.",
+  ),
   enabled: schema.flag("Whether the policy is in force."),
 };
 
@@ -74,6 +121,10 @@ const optionalFields = {
   agents: policyFields.agents.default([]),
   teams: policyFields.teams.default([]),
   when: policyFields.when.default(null),
+  approvers: policyFields.approvers.default([]),
+  approvals: policyFields.approvals.default(1),
+  expiresAfter: policyFields.expiresAfter.default(APPROVAL_EXPIRY_DEFAULT),
+  remember: policyFields.remember.default("none"),
   enabled: policyFields.enabled.default(true),
 };
 
@@ -107,6 +158,9 @@ export const policySchema = schema.component("Policy", "A rule about tool calls.
   ),
   unknownAgents: schema.textList("The entries of `agents` that no longer exist."),
   unknownTeams: schema.textList("The entries of `teams` that no longer exist."),
+  unknownApprovers: schema.textList(
+    "The entries of `approvers` whose keys do not exist or have ended, so that they cannot decide.",
+  ),
   createdBy: schema.text("Id of the key that created the policy, or `root` for the root key."),
   createdAt: schema.instant("When the policy was created."),
   updatedAt: schema.instant("When the policy was last changed."),
@@ -130,9 +184,9 @@ export const policyExplanationSchema = schema.component(
   "What the policies say about a call whose parameters are not known.",
   {
     decision: z
-      .enum(["allowed", "denied", "depends_on_parameters"])
+      .enum(["allowed", "denied", "requires_approval", "depends_on_parameters"])
       .describe(
-        "`denied` or `allowed` if no condition can change the decision; otherwise `depends_on_parameters`.",
+        "`denied`, `requires_approval` or `allowed` if no condition can change the decision; otherwise `depends_on_parameters`.",
       ),
     decidedBy: schema.optional.text(
       "The id of a policy that decides the call whatever its parameters; absent if there is none.",

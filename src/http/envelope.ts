@@ -80,7 +80,7 @@ export function readIfMatch(headers: Headers): Result<IfMatch, Failure> {
 /** A successful response. `data` is sent in the envelope. */
 export interface SuccessReply<Data = unknown> {
   readonly data: Data;
-  readonly status?: 200 | 201;
+  readonly status?: 200 | 201 | 202;
   readonly headers?: Readonly<Record<string, string>>;
   /** Warnings about a successful request, sent in `metadata.warnings`. */
   readonly warnings?: readonly string[];

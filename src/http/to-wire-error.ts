@@ -1,4 +1,5 @@
 import type { Failure, RateLimitWindow } from "../kernel/failure.ts";
+import { toApprovalError } from "./approval-error.ts";
 import { BODY_BYTES_MAX } from "./limits.ts";
 import {
   PROBLEM_PATH_CHARACTERS_MAX,
@@ -77,6 +78,15 @@ export function toWireError(failure: Failure): WireError {
     case "policy_exists":
     case "too_many_policies":
       return toPolicyError(failure);
+    case "approval_pending":
+    case "approval_settled":
+    case "approval_outdated":
+    case "too_many_approvals":
+    case "approval_of_own_call":
+    case "not_an_approver":
+    case "approval_decided":
+    case "task_awaits_approval":
+      return toApprovalError(failure);
     case "task_required": {
       const { taskIds } = failure;
       const way =

@@ -18,7 +18,8 @@ export type ResourceKind =
   | "delivery"
   | "session"
   | "call"
-  | "policy";
+  | "policy"
+  | "approval";
 
 /** The fields of each kind of failure. */
 interface FailureFields {
@@ -48,6 +49,33 @@ interface FailureFields {
     readonly reason: string;
     readonly error?: string;
   };
+  /** The call is stored and waits for approval. `expiresAt`: in milliseconds since 1970. */
+  readonly approval_pending: {
+    readonly approvalId: string;
+    readonly policyId: string;
+    readonly reason: string;
+    readonly expiresAt: number;
+  };
+  /** An equal call of the task was denied or failed; `message` says what happened. */
+  readonly approval_settled: {
+    readonly approvalId: string;
+    readonly isDenied: boolean;
+    readonly message: string;
+  };
+  /** An approved call cannot be made any more, because of `reason`. */
+  readonly approval_outdated: { readonly reason: string };
+  /** Too many calls of the agent or key wait for approval. */
+  readonly too_many_approvals: { readonly max: number; readonly agentId: string | null };
+  /** The key made the call or acts for the agent that made it, so it cannot decide. */
+  readonly approval_of_own_call: { readonly approvalId: string };
+  readonly not_an_approver: {
+    readonly approvalId: string;
+    readonly policyIds: readonly string[];
+  };
+  /** The call is not waiting for a decision any more. */
+  readonly approval_decided: { readonly approvalId: string; readonly status: string };
+  /** The task waits for a decision about a call, not for an answer. */
+  readonly task_awaits_approval: { readonly approvalId: string };
   /** The agent or key may call tools only under a task; `taskIds` are the tasks that the key has claimed. */
   readonly task_required: { readonly taskIds: readonly string[] };
   /** A key bound to an agent may not raise the budget of the agent's task. */

@@ -7,6 +7,7 @@ import {
   findMissingScopes,
   type Key,
   type KeyRelation,
+  ROOT_KEY_ID,
 } from "./model/key.ts";
 import { fail, ok, type Result, type Problem } from "../kernel/result.ts";
 import { notifyDisabledWebhooks, type WebhookEnv } from "../events/webhooks/manage-webhooks.ts";
@@ -123,4 +124,15 @@ async function disableAgents(
     if (enabled) await changeAgent(env, id, { enabled: false }, by.id);
   }
   return agents.map((agent) => ({ ...agent, enabled: false }));
+}
+
+/** Whether a key or one of its descendants created another key. The root key counts as nobody's ancestor. */
+export async function isDescendantOf(
+  env: Pick<Env, "DB">,
+  id: string,
+  ancestorId: string,
+): Promise<boolean> {
+  if (id === ROOT_KEY_ID || ancestorId === ROOT_KEY_ID) return false;
+  const found = await findManagedKey(getDatabase(env.DB), id, ancestorId);
+  return found?.isDescendant === true;
 }

@@ -43,6 +43,3 @@ export const IDEMPOTENCY_RETENTION_MS = DAY_MS;
 
 /** How long a request can run before it counts as lost: four times the longest timeout of a tool call. */
 export const IDEMPOTENCY_LOCK_MAX_MS = 2 * MINUTE_MS;
-
-/** The maximum size of one row of a stored response; the platform limits rows to 2 MB. */
-export const IDEMPOTENCY_ROW_CHARACTERS_MAX = KIB * KIB;

@@ -1,5 +1,8 @@
 import { DAY_MS, KIB, MINUTE_MS, SECOND_MS } from "../kernel/units.ts";
 
+/** The maximum number of a task's calls that require approval. Each is part of the task's state. */
+export const TASK_APPROVALS_MAX = 200;
+
 /** The maximum size of a budget. A budget can contain any fields, and is stored in the same row as the context. */
 export const BUDGET_BYTES_MAX = 64 * KIB;
 

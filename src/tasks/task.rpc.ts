@@ -1,5 +1,6 @@
 import type { TurnOutcome } from "../executors/contract.ts";
 import type { IfMatch } from "../kernel/entity-tag.ts";
+import type { ApprovalDraft, ApprovalReceipt } from "../tools/model/invocation.ts";
 import type { CommandSender } from "./model/author.ts";
 import type { TaskEventData, TaskEvent } from "./model/events.ts";
 import type { Failure } from "../kernel/failure.ts";
@@ -15,7 +16,7 @@ import type {
 } from "./model/call-record.ts";
 import type { TaskCommand, WorkerReport } from "./model/command.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
-import type { Deliverable, Task, ToolCall } from "./model/task.ts";
+import type { ApprovalSettlement, Deliverable, Task, ToolCall } from "./model/task.ts";
 import type { ExecutorTurn } from "./model/turn.ts";
 import { withRequestId } from "../platform/request-id.ts";
 import { openChangeSocket } from "../platform/subscribers.ts";
@@ -113,14 +114,27 @@ export interface TaskRpc {
   ): Promise<Result<CommandResult, Failure>>;
   /**
    * Reserves budget for a call. If the budget is used up, blocks the task unless the call belongs to the current
-   * `turn`. `call` is recorded; absent in requests from a Worker of an earlier release.
+   * `turn`. `call` is recorded; absent in requests from a Worker of an earlier release. `approvalId`: of an approved call, for
+   * which the task may be blocked.
    */
   reserveCall(
     viewer: Viewer,
     priceMax: number,
     turn: ExecutorTurn | null,
     call?: ReservedCall | null,
+    approvalId?: string | null,
   ): Promise<Result<TaskCallReservation, Failure>>;
+  /**
+   * Stores a call of the task until people decide about it. Blocks the task unless the call belongs to the current
+   * `turn`, which blocks the task itself.
+   */
+  requestApproval(
+    viewer: Viewer,
+    turn: ExecutorTurn | null,
+    draft: ApprovalDraft,
+  ): Promise<Result<ApprovalReceipt, Failure>>;
+  /** Records how a call that required approval ended. Returns false if the task does not know the call yet. */
+  settleApproval(settlement: ApprovalSettlement): Promise<boolean>;
   /** Charges a reserved call, stores its record, and releases the unused part of its reservation. */
   payCall(reserved: TaskCallReservation, call: ToolCall, record?: CallRecord | null): Promise<void>;
   /**

@@ -28,7 +28,7 @@ import type {
 import type { AdmissionTransition } from "./model/tool-meter.ts";
 import { log } from "../platform/log.ts";
 
-export type InvocationEnv = ExecutionEnv & ActivityEnv & Pick<Env, "METERS">;
+export type InvocationEnv = ExecutionEnv & ActivityEnv & Pick<Env, "METERS" | "APPROVALS">;
 
 /**
  * Runs every tool call, whether by a client or an agent. A failed step ends the call, and a rejected or failed call
@@ -39,7 +39,7 @@ export async function invokeTool(
   call: Invocation,
 ): Promise<Result<InvocationResult, Failure>> {
   const { toolId, capability, agentId, parameters } = call;
-  const id = crypto.randomUUID();
+  const id = call.approval?.id ?? crypto.randomUUID();
   const request = { id, toolId, capability, agentId, parameters, startedAt: Date.now() };
   const authorized = await authorizeCall(env, call);
   if (!authorized.ok) return rejectCall(env, call, request, knownPayerOf(call), authorized);
@@ -48,8 +48,9 @@ export async function invokeTool(
   const valid = await validateCall(env, call, context);
   if (!valid.ok) return rejectCall(env, call, request, payer, valid);
 
-  const permitted = await applyPolicies(call, context);
+  const permitted = await applyPolicies(env, call, context, payer);
   if (!permitted.ok) return rejectCall(env, call, request, payer, permitted);
+  if (permitted.value !== null) return logCall(env, call, payer, ok(permitted.value), 0);
 
   const reservation = await payer.budget.reserve(reservationTermsOf(call, context), request);
   if (!reservation.ok) return logCall(env, call, payer, reservation);
@@ -57,6 +58,7 @@ export async function invokeTool(
   const admission = await meterCall(env, call, context, reservation.value);
   if (!admission.ok) return logCall(env, call, payer, admission);
 
+  call.approval?.begin();
   const startedAt = Date.now();
   const execution = await executeCall(env, context, call);
   const durationMs = Date.now() - startedAt;
@@ -156,19 +158,32 @@ async function validateCall(
   return mayLackCredential ? resolveAuthorization(env, tool, null, capability.operation) : ok(null);
 }
 
-/** Rejects the call if a policy denies it. If no policy covers the call, nothing is evaluated. */
+/**
+ * Rejects the call if a policy denies it, or stores it if a policy requires approval. Returns the result of an equal call
+ * that was approved and made for the same task, otherwise null. If no policy covers the call, nothing is evaluated.
+ */
 async function applyPolicies(
-  { agentId, parameters }: Invocation,
-  { policies, capability, tool }: AuthorizedContext,
-): Promise<Result<null, Failure>> {
-  if (policies.length === 0) return ok(null);
+  env: InvocationEnv,
+  call: Invocation,
+  context: AuthorizedContext,
+  payer: CallPayer,
+): Promise<Result<InvocationResult | null, Failure>> {
+  const { policies, capability, tool } = context;
+  if (policies.length === 0 && call.approval === undefined) return ok(null);
   const { decideCall } = await import("../governance/decide-call.ts");
+  const { agentId, parameters } = call;
   const estimatedCost = tool.pricing.overage;
   const decision = decideCall(policies, { agentId, parameters, capability, estimatedCost });
-  if (decision.effect === "allow") return ok(null);
-  const { policy, error } = decision;
-  const { id: policyId, reason } = policy;
-  return fail({ kind: "policy_denied", policyId, reason, ...(error !== undefined && { error }) });
+  if (decision.effect === "deny") {
+    const { policy, error } = decision;
+    const { id: policyId, reason } = policy;
+    return fail({ kind: "policy_denied", policyId, reason, ...(error !== undefined && { error }) });
+  }
+  const asking = decision.effect === "ask" ? decision.policies : [];
+  const { checkApprovedCall, requestCallApproval } =
+    await import("../governance/approvals/request-approval.ts");
+  if (call.approval !== undefined) return checkApprovedCall(call.approval, context, asking);
+  return asking.length === 0 ? ok(null) : requestCallApproval(env, call, context, payer, asking);
 }
 
 /**

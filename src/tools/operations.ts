@@ -1,10 +1,30 @@
-import { defineOperation, respond } from "../http/operation.ts";
+import { type ApiResponse, defineOperation, respond } from "../http/operation.ts";
 import * as accessSchemas from "./access-schemas.ts";
 import * as capabilitySchemas from "./capability-schemas.ts";
 import * as importSchemas from "./import/schemas.ts";
+import { pendingApprovalSchema } from "../governance/approvals/schemas.ts";
 import * as invocationSchemas from "./invocation-schemas.ts";
 import { toolUsageSchema, usageQuery } from "./metering/schemas.ts";
 import * as toolSchemas from "./tool-schemas.ts";
+
+/** A call is made, or stored until people approve it. */
+const INVOCATION_RESPONSES: readonly ApiResponse<
+  typeof invocationSchemas.invocationSchema | typeof pendingApprovalSchema
+>[] = [
+  respond(
+    202,
+    "A policy requires approval. The call was stored and waits for it.",
+    pendingApprovalSchema,
+  ),
+  respond(200, "The result and cost of the call.", invocationSchemas.invocationSchema, {
+    headers: {
+      RateLimit:
+        'The tool\'s window: `r` remaining calls, and `t` seconds until the window ends, for example `"tool";r=4999;t=3600`.',
+      "RateLimit-Policy":
+        'The tool\'s limit: `q` calls in a window of `w` seconds, for example `"tool";q=5000;w=3600`.',
+    },
+  }),
+];
 
 export const toolOperations = {
   /** GET /agents/tools */
@@ -170,21 +190,14 @@ Without \`If-Match\`, a change applies to the current version; with it, only to 
 
 Without \`taskId\`, a call with the key of a \`worker\` agent is made under the task that the key has claimed, if there is exactly one. Tasks that the root key claimed for the agent count as claimed by each of the agent's keys. A call without a task gets 403 \`TASK_REQUIRED\` if its agent or key has \`requireTask\`; \`context.taskIds\` lists the tasks that the key has claimed.
 
+**Approval.** If a policy requires approval, the call is stored instead of made, and the response is 202. After people have approved it, the service makes the stored call once; its result is at the \`url\` of the response. Under a task, the task is blocked until then, an equal call of the task returns the stored result, and an equal call that was denied gets 403 \`APPROVAL_DENIED\`.
+
 **When the other system fails.** The response is 502 with the system's status and message in \`context\`, or 504 if no complete response arrived within the tool's \`timeoutMs\`. \`retryable\` is true only if a retry is safe. An interrupted MCP call, or an interrupted HTTP call with a method other than GET or HEAD, may have been executed; the message then says so. If five calls in a row by an agent fail, the agent must wait ten seconds, and twice as long after each further failure, up to five minutes. Meanwhile, its calls get 503 with \`Retry-After\`. Other callers are not affected until calls by five agents, or five calls without an agent, have failed in a row. A call that the system rejects (4xx, except 429) does not count as a failure.
 
 **Shared limits.** The tool's limit applies to all callers together. If other agents also have a grant, an agent gets about four times as many calls in a window as it leaves for them (80% if it is the only caller, 44% each for two callers), and the last call of a window only if it has made no other call. Calls beyond that get 429.
 
 **Large results.** A result over 128 KiB is stored and replaced by its beginning, size, SHA-256 and a link that is valid for an hour.`,
-    responses: [
-      respond(200, "The result and cost of the call.", invocationSchemas.invocationSchema, {
-        headers: {
-          RateLimit:
-            'The tool\'s window: `r` remaining calls, and `t` seconds until the window ends, for example `"tool";r=4999;t=3600`.',
-          "RateLimit-Policy":
-            'The tool\'s limit: `q` calls in a window of `w` seconds, for example `"tool";q=5000;w=3600`.',
-        },
-      }),
-    ],
+    responses: INVOCATION_RESPONSES,
     errorCodes: [
       "AGENT_MISMATCH",
       "CAPABILITY_NOT_FOUND",
@@ -195,6 +208,9 @@ Without \`taskId\`, a call with the key of a \`worker\` agent is made under the 
       "TOOL_ACCESS_DENIED",
       "CAPABILITY_NOT_GRANTED",
       "POLICY_DENIED",
+      "APPROVAL_DENIED",
+      "APPROVED_CALL_FAILED",
+      "APPROVAL_LIMIT_REACHED",
       "INVALID_STATE",
       "TOOL_CREDENTIALS_REQUIRED",
       "BUDGET_EXCEEDED",

@@ -4,11 +4,13 @@ import { getDatabase } from "../platform/d1/client.ts";
 import { formatEntityTag } from "../kernel/entity-tag.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
+import { toIsoTime } from "../kernel/text.ts";
 import type { ToolWithCapabilities } from "./model/tool-changes.ts";
 import {
   type AppContext,
   type AppEnv,
   readPathParam,
+  requestOriginOf,
   readIfMatch,
   sendFailure,
   type SuccessReply,
@@ -116,10 +118,20 @@ const postInvocation = defineEndpoint(toolOperations.invokeTool, async (c, { bod
     source: "rest",
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
   });
-  if (!invoked.ok) return invoked;
+  if (!invoked.ok) return toPendingApproval(c, invoked.failure);
   const { result, usage, window } = invoked.value;
-  return ok({ data: { result, usage }, headers: formatRateLimitHeaders(window) });
+  const headers = window === null ? {} : formatRateLimitHeaders(window);
+  return ok({ data: { result, usage }, headers });
 });
+
+/** A call that waits for approval is not an error. */
+function toPendingApproval(c: AppContext, failure: Failure) {
+  if (failure.kind !== "approval_pending") return fail(failure);
+  const { approvalId, policyId, reason, expiresAt } = failure;
+  const url = `${requestOriginOf(c)}/agents/approvals/${approvalId}`;
+  const stored = { approvalId, status: "pending" as const, url, policyId, reason };
+  return ok({ data: { ...stored, expiresAt: toIsoTime(expiresAt) }, status: 202 as const });
+}
 
 const getResult = defineEndpoint(toolOperations.downloadResult, async (c) => {
   const { searchParams } = new URL(c.req.url);

@@ -255,7 +255,7 @@ export async function loadInvocationContext(
       },
       isShared: sql<number>`EXISTS(SELECT 1 FROM grants AS g WHERE g.tool_id = ${toolsTable.id} AND g.agent_id <> ${call.agentId ?? ""})`,
       visible,
-      policies: sql<string>`(SELECT json_group_array(json_object('id', policies.id, 'effect', policies.effect, 'when', json(policies.condition), 'reason', policies.reason)) FROM policies WHERE ${coversCallSql(call)})`,
+      policies: sql<string>`(SELECT json_group_array(json_object('id', policies.id, 'effect', policies.effect, 'when', json(policies.condition), 'reason', policies.reason, 'approvers', json(policies.approvers), 'approvals', policies.approvals, 'expiresAfter', policies.expires_after, 'remember', policies.remember, 'updatedAt', policies.updated_at)) FROM policies WHERE ${coversCallSql(call)})`,
     })
     .from(toolsTable)
     .leftJoin(

@@ -132,6 +132,10 @@ export const MCP_ENDPOINTS: readonly Endpoint[] = [
     ...plain("list_tasks", called("list_tasks", {})),
     asks: ["tasks:read"],
   },
+  {
+    ...plain("list_approvals", called("list_approvals", {})),
+    asks: ["tools:invoke"],
+  },
   onTask("list_deliverables", "tasks:read", "completed"),
   onTask("cancel_task", "tasks:write", "pending"),
   onTask("respond_task", "tasks:write", "blocked", () => ({ response: "1702" })),

@@ -136,8 +136,9 @@ describe("the coverage of the permission matrix", () => {
   it("the permission matrix covers every MCP tool for tasks", async () => {
     const { tools } = (await sendRequest(mcp("tools/list"), `Bearer ${ROOT}`)).body.result;
     const names: string[] = tools.map(({ name }: { name: string }) => name);
-    const own = names.filter((name) => !name.includes("__"));
-    expect(own).toHaveLength(9);
+    // Whether a key sees an approval depends on the call, which test/governance/approvals checks.
+    const own = names.filter((name) => !name.includes("__") && name !== "get_approval");
+    expect(own).toHaveLength(10);
     expect(MCP_ENDPOINTS.map(({ name }) => name)).toEqual(
       expect.arrayContaining(own.map((name) => `MCP ${name}`)),
     );

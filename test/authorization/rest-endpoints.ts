@@ -14,6 +14,7 @@ const RESOURCES: readonly (readonly [path: RegExp, code: string])[] = [
   [/^\/agents\/tools\/:id/, "TOOL_NOT_FOUND"],
   [/^\/agents\/tools\/access\/:agentId\/:toolId$/, "ACCESS_NOT_FOUND"],
   [/^\/agents\/webhooks\/:id/, "WEBHOOK_NOT_FOUND"],
+  [/^\/agents\/approvals\/:id\/(?:approve|deny|link)$/, "APPROVAL_NOT_FOUND"],
   [/^\/agents\/keys\/:id$/, "KEY_NOT_FOUND"],
   [/:agentId$/, "AGENT_NOT_FOUND"],
   [/:teamId$/, "TEAM_NOT_FOUND"],
@@ -26,6 +27,8 @@ const LINKED = new Set([
   "GET /agents/tools/:id/results/:resultId",
   "GET /agents/tools/:id/credentials/authorize",
   "GET /agents/tools/:id/credentials/callback",
+  "GET /agents/approvals/:id/decision",
+  "POST /agents/approvals/:id/decision",
 ]);
 
 /** Routes that any valid key may use, whatever its scopes. */
@@ -35,6 +38,8 @@ const KEYED = new Set([
   "GET /agents/sessions/current",
   "DELETE /agents/sessions/current",
   "DELETE /agents/sessions/:id",
+  "GET /agents/approvals",
+  "GET /agents/approvals/:id",
 ]);
 
 /** Every route of the service, and an extra entry for each alternative form of a request. */

@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import type { JsonObject } from "../../src/kernel/json.ts";
 import { webhookStub } from "../../src/events/webhooks/webhook.rpc.ts";
 import { get, post, send } from "../support/client.ts";
+import { keyWith } from "../support/keys.ts";
 import { taskIn } from "../support/tasks.ts";
 import { DOCUMENT, HTTP, PERSON, put, SHIPS } from "../tools/credentials/fixtures.ts";
 import { uniqueName, must, ownTool, blockWebhooks, type Tenant } from "./tenants.ts";
@@ -104,6 +105,37 @@ const onPolicy =
     return { values: { id }, missing: unknownIdLike(id), ...more };
   };
 
+/** A request about a call that waits for approval, made with another key. */
+const onApproval =
+  (more: Partial<RequestCase> = {}) =>
+  async (): Promise<RequestCase> => {
+    const id = await storedCall();
+    return { values: { id }, missing: unknownIdLike(id), ...more };
+  };
+
+/** A request with a link for a decision. */
+const onDecisionLink =
+  (more: Partial<RequestCase> = {}) =>
+  async (): Promise<RequestCase> => {
+    const id = await storedCall();
+    const answer = await post(`/agents/approvals/${id}/link`, {});
+    must(answer);
+    return { values: { id }, query: new URL(answer.body.data.url).search, ...more };
+  };
+
+/** Makes a call that waits for approval and returns the approval's id. */
+async function storedCall(): Promise<string> {
+  const agentId = await spare("agent");
+  must(await post("/agents/tools/access", { agentId, toolId: "json-workbench" }));
+  const policy = { ...POLICY, effect: "ask", tools: ["json-workbench"], agents: [agentId] };
+  must(await post("/agents/policies", { id: uniqueName("policy"), ...policy }));
+  const call = { capability: "query", parameters: { document: "[1]", path: "$" }, agentId };
+  const key = await keyWith(["tools:invoke"]);
+  const stored = await post("/agents/tools/json-workbench/invoke", call, { key });
+  must(stored);
+  return stored.body.data.approvalId;
+}
+
 /** Management operations. Bound keys cannot have the scopes that these require. */
 export const MANAGEMENT_ENDPOINTS: RequestCases = {
   "GET /agents/keys": async () => ({}),
@@ -184,6 +216,13 @@ export const MANAGEMENT_ENDPOINTS: RequestCases = {
   "PUT /agents/policies/:id": onPolicy({ body: POLICY }),
   "PATCH /agents/policies/:id": onPolicy({ body: { enabled: false } }),
   "DELETE /agents/policies/:id": onPolicy(),
+  "POST /agents/approvals/:id/approve": onApproval({ body: {} }),
+  "POST /agents/approvals/:id/deny": onApproval({ body: {} }),
+  "POST /agents/approvals/:id/link": onApproval({ body: {}, status: 201 }),
+  "GET /agents/approvals/:id/decision": onDecisionLink(),
+  "POST /agents/approvals/:id/decision": onDecisionLink({
+    body: new TextEncoder().encode("decision=deny"),
+  }),
   "GET /agents/teams": async () => ({}),
   "GET /agents/teams/:teamId": onTeam(),
   "PUT /agents/teams/:teamId": onTeam({ body: { agents: [] } }),

@@ -87,6 +87,13 @@ export const WORK_ENDPOINTS: RequestCases = {
   "GET /agents/access/explain": async ({ toolId, call }) => ({
     query: `?agentId=${OWN_TENANT.agentId}&toolId=${toolId}&capability=${call.capability}`,
   }),
+  "GET /agents/approvals": async () => ({}),
+  // Whether a key sees an approval depends on the call, which test/governance/approvals checks.
+  "GET /agents/approvals/:id": async () => ({
+    values: { id: crypto.randomUUID() },
+    status: 404,
+    expectedText: "There is no approval",
+  }),
   "GET /agents/sessions": async () => ({}),
   "DELETE /agents/sessions": async () => ({}),
   "GET /agents/sessions/current": async () => ({}),

@@ -147,6 +147,7 @@ describe("MCP tools by scope", () => {
     "tasks:read": ["get_task", "list_tasks", "list_deliverables"],
     "tasks:write": ["create_task", "cancel_task", "respond_task", "review_task"],
     "tasks:work": ["claim_task", "report_task"],
+    "tools:invoke": ["get_approval", "list_approvals"],
   };
 
   it.each(SCOPES)("with %s, a key sees only the MCP tools that the scope allows", async (scope) => {

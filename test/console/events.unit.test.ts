@@ -6,7 +6,7 @@ import {
   readEventFilters,
   typesOf,
 } from "../../console/src/events/filters.ts";
-import { TASK_EVENT_TYPES } from "../../src/tasks/model/events.ts";
+import { FEED_EVENT_TYPES } from "../../src/events/model/feed.ts";
 import { Rng } from "../support/rng.ts";
 
 const AGENTS = ["one", "two", undefined] as const;
@@ -22,7 +22,7 @@ function randomFilters(rng: Rng): Record<string, string> {
 
 describe("the filters of the event feed", () => {
   it("offer every event type of the API", () => {
-    expect(EVENT_TYPES.toSorted()).toEqual(TASK_EVENT_TYPES.toSorted());
+    expect(EVENT_TYPES.toSorted()).toEqual(FEED_EVENT_TYPES.toSorted());
   });
 
   it("are the same after they were written to the URL and read", () => {

@@ -27,6 +27,8 @@ export const EVENT_DATA: { readonly [Type in TaskEvent["type"]]: DataOf<Type> } 
   resumed: { agentId: "analyst" },
   progressed: { progress: 40, phase: "analysing", calls: [] },
   blocked: { kind: "input", question: "Which period?", calls: [] },
+  call_stored: { approvalId: "a", toolId: "bank", capability: "transfer", sha256: "0".repeat(64) },
+  call_settled: { approvalId: "a", status: "denied", message: "A person denied the call." },
   responded: { response: "All 40 days" },
   submitted: { result: RESULT, quality: null, deliverables: [], calls: [] },
   approved: { comment: "Good" },

@@ -70,6 +70,10 @@ function taskOf(store: TaskStore): Task {
   return task;
 }
 
+async function neverAsked(): Promise<never> {
+  throw new Error("No policy requires approval");
+}
+
 /** A budget without a limit. `commit` charges a call. */
 function budgetWith(commit: () => Promise<void>): CallBudget {
   return {
@@ -87,6 +91,7 @@ it("a step that exceeds its time limit returns the calls that it made", () =>
       taskId: "id",
       task: { ...task, currentPhase: "planning" },
       budget: budgetWith(async () => {}),
+      requestApproval: neverAsked,
       timeoutMs: 10_000,
     });
     expect(planned.outcome).toMatchObject({ ok: true });
@@ -96,6 +101,7 @@ it("a step that exceeds its time limit returns the calls that it made", () =>
       taskId: "id",
       task: { ...task, work },
       budget: budgetWith(() => new Promise(() => {})),
+      requestApproval: neverAsked,
       timeoutMs: TIMEOUT_MS,
     });
     expect(result.outcome).toEqual({ ok: false, failure: expect.any(TimeoutError) });

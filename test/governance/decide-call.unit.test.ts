@@ -17,7 +17,17 @@ const CALL: PolicyCall = {
 };
 
 function policyOf(id: string, when: JsonObject | null, effect: Policy["effect"] = "deny"): Policy {
-  return { id, effect, when, reason: `Because of ${id}.` };
+  return {
+    id,
+    effect,
+    when,
+    reason: `Because of ${id}.`,
+    approvers: [],
+    approvals: 1,
+    expiresAfter: "24h",
+    remember: "none",
+    updatedAt: 0,
+  };
 }
 
 it("without a policy, or with policies that do not apply, a call is allowed", () => {
@@ -37,6 +47,17 @@ it("a denial wins, and of several policies with the same effect, the first by id
   const a = policyOf("a", null, "allow");
   expect(decideCall([d, b, c, a], CALL)).toEqual({ effect: "deny", policy: c });
   expect(decideCall([b, a], CALL)).toEqual({ effect: "allow", policy: a });
+});
+
+it("a required approval wins over a permission and loses to a denial, and all policies that require one count", () => {
+  const [a, b, c] = [
+    policyOf("a", null, "ask"),
+    policyOf("b", null, "allow"),
+    policyOf("c", null, "ask"),
+  ];
+  expect(decideCall([c, b, a], CALL)).toEqual({ effect: "ask", policies: [a, c] });
+  const denial = policyOf("d", null);
+  expect(decideCall([a, denial], CALL)).toEqual({ effect: "deny", policy: denial });
 });
 
 it.each<[string, JsonObject]>([
@@ -61,7 +82,7 @@ it("a default applies if the schema refers to a definition that has it, and not 
 });
 
 it("an effect that this release does not know denies the call", () => {
-  const policy: Policy = JSON.parse(JSON.stringify({ ...policyOf("a", null), effect: "ask" }));
+  const policy: Policy = JSON.parse(JSON.stringify({ ...policyOf("a", null), effect: "delay" }));
   expect(decideCall([policy], CALL)).toEqual({ effect: "deny", policy });
 });
 

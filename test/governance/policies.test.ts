@@ -31,6 +31,11 @@ describe("policies", () => {
       unknownTargets: [],
       unknownAgents: [],
       unknownTeams: [],
+      unknownApprovers: [],
+      approvers: [],
+      approvals: 1,
+      expiresAfter: "24h",
+      remember: "none",
       createdBy: "root",
     });
     expect((await get("/agents/policies/no-queries")).body.data).toEqual(created.body.data);
@@ -79,7 +84,11 @@ describe("policies", () => {
   });
 
   it.each<[string, JsonObject, Record<string, string>]>([
-    ["an unknown effect", { effect: "ask" }, { effect: "must be one of allow, deny" }],
+    ["an unknown effect", { effect: "delay" }, { effect: "must be one of allow, ask, deny" }],
+    ["an unknown approver", { approvers: ["nobody"] }, { "approvers[0]": "must name an existing" }],
+    ["three approvals", { approvals: 3 }, { approvals: "must" }],
+    ["a short expiry", { expiresAfter: "59s" }, { expiresAfter: "must be a duration" }],
+    ["a long memory", { remember: "31d" }, { remember: "must" }],
     ["no tools", { tools: [] }, { tools: "must have at least 1 item" }],
     ["a wildcard inside a tool's id", { tools: ["json-*"] }, { "tools[0]": "must be" }],
     ["an unknown tool", { tools: ["*", "nope"] }, { "tools[1]": "must name an existing tool" }],

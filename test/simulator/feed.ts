@@ -1,7 +1,7 @@
 import type { SaveDirectoryRows } from "../../src/events/directory-writer.ts";
 import type { DirectoryWrite } from "../../src/tasks/model/listing.ts";
 import type { FeedReceipt } from "../../src/events/feed.rpc.ts";
-import type { FeedEvent } from "../../src/events/model/feed.ts";
+import { feedSourceOf, type FeedEvent } from "../../src/events/model/feed.ts";
 import type { Disk } from "./disk.ts";
 
 /**
@@ -31,11 +31,13 @@ export class SimulatedFeed {
   ): Promise<FeedReceipt> {
     const { kv } = this.#storage;
     this.#storage.transactionSync(() => {
-      for (const { taskId, seq } of events) {
-        const name = `${taskId}.${seq}`;
+      for (const event of events) {
+        const { seq } = event;
+        const source = feedSourceOf(event);
+        const name = `${source}.${seq}`;
         const times = kv.get<number>(name) ?? 0;
-        const uncertainSeq = this.#uncertainSeqs.get(taskId) ?? 0;
-        if (!isFirstSend) this.#uncertainSeqs.set(taskId, Math.max(seq, uncertainSeq));
+        const uncertainSeq = this.#uncertainSeqs.get(source) ?? 0;
+        if (!isFirstSend) this.#uncertainSeqs.set(source, Math.max(seq, uncertainSeq));
         if ((isFirstSend && seq > uncertainSeq) || times === 0) kv.put(name, times + 1);
       }
     });

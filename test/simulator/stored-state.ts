@@ -1,7 +1,8 @@
 import type { TaskEvent } from "../../src/tasks/model/events.ts";
 import { fold } from "../../src/tasks/model/fold.ts";
 import type { Deliverable, Task } from "../../src/tasks/model/task.ts";
-import { SideState, EventLog } from "../../src/tasks/runtime/event-log.store.ts";
+import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
+import { SideState } from "../../src/tasks/runtime/side-state.store.ts";
 import type { Disk, Row } from "./disk.ts";
 import { parseStatement } from "./sql-statements.ts";
 

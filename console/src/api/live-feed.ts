@@ -38,6 +38,7 @@ export function useLiveProgress(taskId: string): number | undefined {
 }
 
 function noteProgress(event: FeedEvent): void {
+  if (event.taskId === undefined) return;
   progressByTask.delete(event.taskId);
   if (event.type !== "progressed") return;
   progressByTask.set(event.taskId, event.data.progress);
@@ -106,8 +107,9 @@ export function useLiveFeed(): void {
 
     function note(event: FeedEvent): void {
       // Tasks that are not in the cache are not kept, because a page can be hidden for days.
-      if (queryClient.getQueryState(["task", event.taskId]) !== undefined)
-        changed.taskIds.add(event.taskId);
+      const { taskId } = event;
+      if (taskId !== undefined && queryClient.getQueryState(["task", taskId]) !== undefined)
+        changed.taskIds.add(taskId);
       scheduleRefresh();
       // Lists show the progress as of the last other change.
       if (event.type === "progressed") return;

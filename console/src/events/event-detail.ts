@@ -18,6 +18,14 @@ export function eventDetail(event: FeedEvent): string | null {
       return event.data.error?.message ?? `${event.data.progress}%: ${event.data.phase}`;
     case "blocked":
       return event.data.question;
+    case "call_stored":
+    case "approval.requested":
+      return `${event.data.toolId}/${event.data.capability}`;
+    case "call_settled":
+      return event.data.message;
+    case "approval.decided":
+    case "approval.executed":
+      return event.data.status;
     case "responded":
       return typeof event.data.response === "string" ? event.data.response : null;
     case "submitted":

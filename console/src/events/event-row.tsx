@@ -15,6 +15,7 @@ const TONES_OF_TYPES: Readonly<Partial<Record<EventType, Tone>>> = {
   completed: "success",
   approved: "success",
   failed: "danger",
+  "approval.requested": "warning",
 };
 
 export const EventRow = memo(function EventRow({ event }: { readonly event: FeedEvent }) {
@@ -29,14 +30,18 @@ export const EventRow = memo(function EventRow({ event }: { readonly event: Feed
       </span>
       <div className="col-span-2 min-w-0 sm:col-span-1">
         <p className="truncate">
-          <Link
-            to="/tasks/$taskId"
-            params={{ taskId: event.taskId }}
-            title={event.title}
-            className="hover:text-accent min-h-target min-w-target inline-block font-medium hover:underline"
-          >
-            <bdi>{event.title ?? event.taskId}</bdi>
-          </Link>
+          {event.taskId === undefined ? (
+            <bdi className="font-medium">{event.title}</bdi>
+          ) : (
+            <Link
+              to="/tasks/$taskId"
+              params={{ taskId: event.taskId }}
+              title={event.title}
+              className="hover:text-accent min-h-target min-w-target inline-block font-medium hover:underline"
+            >
+              <bdi>{event.title ?? event.taskId}</bdi>
+            </Link>
+          )}
         </p>
         <p className="text-muted flex gap-3 text-sm">
           {event.agentId !== undefined && (

@@ -1,9 +1,11 @@
-import type { FeedEvent } from "../api/live-feed.ts";
+interface Positioned {
+  readonly taskId?: string;
+  readonly approvalId?: string;
+  readonly seq: number;
+}
 
-type Positioned = Pick<FeedEvent, "taskId" | "seq">;
-
-export function eventKey({ taskId, seq }: Positioned): string {
-  return `${taskId}:${seq}`;
+export function eventKey({ taskId, approvalId, seq }: Positioned): string {
+  return `${approvalId ?? taskId}:${seq}`;
 }
 
 /**

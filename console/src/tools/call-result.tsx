@@ -9,7 +9,7 @@ import { spaceUnits } from "../ui/relative-time.ts";
 import { formatCost } from "./words.ts";
 
 export interface Call {
-  readonly invocation: Schemas["Invocation"];
+  readonly invocation: Schemas["Invocation"] | Schemas["PendingApproval"];
   readonly requestId: string | null;
 }
 
@@ -20,9 +20,37 @@ function ownAddressOf(value: unknown): string | null {
   return isOwn ? url.href : null;
 }
 
-/** The result of a call, its duration, cost and request id. */
+/** The result of a call, or the approval that it waits for. */
 export function CallResult({ call }: { readonly call: Call }) {
-  const { result, usage } = call.invocation;
+  const { invocation, requestId } = call;
+  return "approvalId" in invocation ? (
+    <StoredCall approval={invocation} />
+  ) : (
+    <Result invocation={invocation} requestId={requestId} />
+  );
+}
+
+function StoredCall({ approval }: { readonly approval: Schemas["PendingApproval"] }) {
+  return (
+    <div role="status" className="grid gap-1">
+      <p>
+        <Badge tone="warning">Waits for approval</Badge>
+      </p>
+      <p>{approval.reason}</p>
+      <p className="text-muted text-sm break-all">Approval {approval.approvalId}</p>
+    </div>
+  );
+}
+
+/** The result of a call, its duration, cost and request id. */
+function Result({
+  invocation,
+  requestId,
+}: {
+  readonly invocation: Schemas["Invocation"];
+  readonly requestId: string | null;
+}) {
+  const { result, usage } = invocation;
   const parts = partsOf(result);
   const [isJsonChosen, setIsJsonChosen] = useState(false);
   const isJson = isJsonChosen || parts.length === 0;
@@ -37,10 +65,10 @@ export function CallResult({ call }: { readonly call: Call }) {
         <span>{spaceUnits(usage.duration)}</span>
         <span>{formatCost(usage.cost)}</span>
       </p>
-      {call.requestId !== null && (
+      {requestId !== null && (
         <p className="text-muted flex flex-wrap items-center gap-1 text-sm break-all">
-          Request {call.requestId}
-          <CopyButton text={call.requestId} label="Copy the request id" />
+          Request {requestId}
+          <CopyButton text={requestId} label="Copy the request id" />
         </p>
       )}
       <div className="flex flex-wrap items-center gap-1">

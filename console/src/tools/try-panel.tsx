@@ -171,7 +171,7 @@ function useCall(toolId: string) {
         requestId = answer.response.headers.get("X-Request-Id");
         return answer;
       });
-      const invocation = await dataOf(request);
+      const invocation = await dataOf<Call["invocation"]>(request);
       return { invocation, requestId };
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["tool", toolId, "usage"] }),

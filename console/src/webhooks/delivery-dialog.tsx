@@ -59,13 +59,17 @@ function DeliveryDetail({ delivery }: { readonly delivery: Schemas["WholeDeliver
         {delivery.reason !== undefined && <Fact name="Reason">{delivery.reason}</Fact>}
         <Fact name="Event">
           {EVENT_LABELS[event.type]}, event {event.seq} of{" "}
-          <Link
-            to="/tasks/$taskId"
-            params={{ taskId: event.taskId }}
-            className="text-accent underline"
-          >
-            task {event.taskId.slice(0, 12)}…
-          </Link>
+          {event.taskId === undefined ? (
+            `approval ${event.approvalId?.slice(0, 12)}…`
+          ) : (
+            <Link
+              to="/tasks/$taskId"
+              params={{ taskId: event.taskId }}
+              className="text-accent underline"
+            >
+              task {event.taskId.slice(0, 12)}…
+            </Link>
+          )}
         </Fact>
         <Fact name="Created">
           <Time at={delivery.createdAt} />

@@ -149,7 +149,11 @@ function DeliveryRow({
   readonly onToggle: () => void;
 }) {
   const { id, event, attempts, nextAttemptAt } = delivery;
-  const name = `${EVENT_LABELS[event.type]}: task ${event.taskId.slice(0, 8)}`;
+  const source =
+    event.taskId === undefined
+      ? `approval ${event.approvalId?.slice(0, 8)}`
+      : `task ${event.taskId.slice(0, 8)}`;
+  const name = `${EVENT_LABELS[event.type]}: ${source}`;
   return (
     <div className="flex items-start gap-3 p-3">
       <label className="size-target grid shrink-0 place-items-center">

@@ -24,6 +24,9 @@ const EVENT_TRANSITIONS: Readonly<
   // A call that was running when the task stopped is still recorded with its cost.
   progressed: same(...LIVE),
   blocked: { in_progress: "blocked" },
+  call_stored: same("in_progress"),
+  // From blocked only if the task still waits for another call.
+  call_settled: { ...same(...LIVE), blocked: "in_progress" },
   responded: { blocked: "in_progress" },
   submitted: { in_progress: "review" },
   approved: { review: "review" },

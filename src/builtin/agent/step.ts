@@ -9,6 +9,7 @@ import {
   type CompletedCall,
   executePlannedCalls,
   type PlannedCall,
+  type WaitingCall,
 } from "./tool-calls.ts";
 import {
   BUILTIN_PHASES,
@@ -129,9 +130,9 @@ async function runGatheringPhase(input: PhaseInput): Promise<StepOutcome> {
   const { task, state, plan } = input;
   const { sources } = input.inputs;
   const calls = planGatheringCalls(sources);
-  const { entries, budgetQuestion } = await executeGrantedCalls(input, calls, state.gathered);
+  const { entries, waiting } = await executeGrantedCalls(input, calls, state.gathered);
   const work = { gathered: entries };
-  if (budgetQuestion !== null) return createBudgetBlockOutcome(budgetQuestion, work);
+  if (waiting !== null) return createBlockOutcome(waiting, work);
   const next = planAnalysingCalls(collectFindings(sources, entries), task.task, canProfile(plan));
   const hasFurtherCalls = splitCallsByGrant(next, plan.capabilities).granted.length > 0;
   if (hasNoResults(entries) && !hasFurtherCalls && !isBudgetIncreaseDeclined(task, entries))
@@ -148,24 +149,21 @@ async function runAnalysingPhase(input: PhaseInput): Promise<StepOutcome> {
   const { sources } = input.inputs;
   const findings = collectFindings(sources, state.gathered);
   const calls = planAnalysingCalls(findings, task.task, canProfile(plan));
-  let { entries: analysed, budgetQuestion } = await executeGrantedCalls(
-    input,
-    calls,
-    state.analysed,
-  );
-  if (budgetQuestion === null) {
+  let { entries: analysed, waiting } = await executeGrantedCalls(input, calls, state.analysed);
+  if (waiting === null) {
     const checks = planCheckingCalls(collectFindings(sources, analysed));
-    ({ entries: analysed, budgetQuestion } = await executeGrantedCalls(input, checks, analysed));
+    ({ entries: analysed, waiting } = await executeGrantedCalls(input, checks, analysed));
   }
-  if (budgetQuestion !== null) return createBudgetBlockOutcome(budgetQuestion, { analysed });
+  if (waiting !== null) return createBlockOutcome(waiting, { analysed });
   const entries = [...state.gathered, ...analysed];
   if (hasNoResults(entries) && !isBudgetIncreaseDeclined(task, entries))
     return createNoResultsOutcome(entries);
   return createNextPhaseOutcome("analysing", { analysed });
 }
 
-function createBudgetBlockOutcome(question: string, work: JsonObject): StepOutcome {
-  return { kind: "block", why: "budget", question, work };
+function createBlockOutcome(call: WaitingCall, work: JsonObject): StepOutcome {
+  const block = { kind: "block" as const, why: call.kind, question: call.message, work };
+  return call.kind === "approval" ? { ...block, approvalIds: [call.approvalId] } : block;
 }
 
 const KINDS_WITH_CHARTS: readonly DeliverableKind[] = ["report", "presentation", "chart"];
@@ -197,9 +195,9 @@ async function runDraftingPhase({
   const tools = calls.length === 0 ? [] : await context.listTools();
   if (tools === null) return createAgentUnavailableOutcome(task.agentName);
   const { granted, missing } = splitCallsByGrant(calls, listCapabilityPaths(tools));
-  const { entries, budgetQuestion } = await executePlannedCalls(context, sources, granted, drawn);
-  if (budgetQuestion !== null)
-    return createBudgetBlockOutcome(budgetQuestion, {
+  const { entries, waiting } = await executePlannedCalls(context, sources, granted, drawn);
+  if (waiting !== null)
+    return createBlockOutcome(waiting, {
       drawn: entries.filter(isSmallEnoughToStore),
     });
   const { draft, workbook } = await composeDraft({

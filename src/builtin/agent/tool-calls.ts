@@ -27,31 +27,37 @@ export const completedCallSchema = z.object({
 });
 export type CompletedCall = z.infer<typeof completedCallSchema>;
 
+/** A call that was not made because people must decide first. */
+export type WaitingCall = Extract<CallFailure, { readonly kind: "budget" | "approval" }>;
+
+function isWaiting(failure: CallFailure): failure is WaitingCall {
+  return failure.kind === "budget" || failure.kind === "approval";
+}
+
 /**
- * Executes, in order, the calls that are not yet in `done`, and returns all calls so far. Stops at the budget limit and
- * returns the question to ask people. Records any other failure and continues.
+ * Executes, in order, the calls that are not yet in `done`, and returns all calls so far. Stops at the first call
+ * that must wait for people, because of the budget or because it requires approval, and returns that failure in
+ * `waiting`. Records any other failure and continues.
  */
 export async function executePlannedCalls(
   context: ExecutionContext,
   sources: readonly InputSource[],
   calls: readonly PlannedCall[],
   done: readonly CompletedCall[],
-): Promise<{ entries: CompletedCall[]; budgetQuestion: string | null }> {
+): Promise<{ entries: CompletedCall[]; waiting: WaitingCall | null }> {
   const entries = [...done];
   const completedKeys = new Set(done.map(callKeyOf));
   for (const call of calls) {
     if (completedKeys.has(callKeyOf(call))) continue;
     const parameters = buildParameters(call, sources);
     const outcome = await context.callTool(call.tool, call.capability, parameters);
-    if (!outcome.ok && outcome.failure.kind === "budget") {
-      return { entries, budgetQuestion: outcome.failure.message };
-    }
+    if (!outcome.ok && isWaiting(outcome.failure)) return { entries, waiting: outcome.failure };
     completedKeys.add(callKeyOf(call));
     entries.push(
       outcome.ok ? toCompletedCall(call, outcome.value) : toFailedCall(call, outcome.failure),
     );
   }
-  return { entries, budgetQuestion: null };
+  return { entries, waiting: null };
 }
 
 /** Merges the parameters of the source and of the call. A call that contains its own rows needs no source. */

@@ -1,5 +1,4 @@
-import type { TaskEventType } from "../../tasks/model/events.ts";
-import type { FeedEvent, PositionedEvent } from "./feed.ts";
+import { feedSourceOf, type FeedEvent, type FeedEventType, type PositionedEvent } from "./feed.ts";
 import { toIsoTime } from "../../kernel/text.ts";
 import {
   DELIVERY_ATTEMPTS_KEPT_MAX,
@@ -33,9 +32,10 @@ export interface AttemptOutcome extends DeliveryAttempt {
 export interface DeliveryLogEntry {
   /** The event's position in the feed. */
   readonly id: number;
-  readonly taskId: string;
+  /** The id of the task or the approval that the event belongs to. */
+  readonly sourceId: string;
   readonly seq: number;
-  readonly type: TaskEventType;
+  readonly type: FeedEventType;
   readonly status: DeliveryStatus;
   readonly createdAt: number;
   /** When the next attempt is due; null unless the delivery is pending. */
@@ -59,10 +59,10 @@ const GONE = 410;
 
 /** Creates a delivery for a new event, due immediately. */
 export function createDelivery({ position, ...event }: PositionedEvent, now: number): Delivery {
-  const { taskId, seq, type } = event;
+  const { seq, type } = event;
   return {
     id: position,
-    taskId,
+    sourceId: feedSourceOf(event),
     seq,
     type,
     status: "pending",

@@ -32,6 +32,9 @@ function replaceLargeValue(name: string, value: Json): [string, Json][] {
   switch (name) {
     case "context":
       return value === null ? [] : [[`${name}Bytes`, jsonSizeOf(value)]];
+    case "result":
+      // The result of an approved call. The result of a task is an object.
+      return typeof value === "string" ? [[`${name}Bytes`, jsonSizeOf(value)]] : [[name, value]];
     case "work":
     case "response": {
       const bytes = jsonSizeOf(value);

@@ -1,17 +1,40 @@
 import { FEED_RETRY_MAX_MS } from "../limits.ts";
 import { OUTBOX_RETRY_MS } from "../../tasks/limits.ts";
-import type { TaskEventType } from "../../tasks/model/events.ts";
+import {
+  APPROVAL_EVENT_TYPES,
+  type ApprovalEventType,
+} from "../../governance/model/approval-status.ts";
+import {
+  TASK_EVENT_PREFIX,
+  TASK_EVENT_TYPES,
+  type TaskEventType,
+} from "../../tasks/model/events.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
+
+export type FeedEventType = TaskEventType | ApprovalEventType;
+
+export const FEED_EVENT_TYPES: readonly FeedEventType[] = [
+  ...TASK_EVENT_TYPES,
+  ...APPROVAL_EVENT_TYPES,
+];
+
+/** Whether a type belongs to the events of calls that require approval. */
+export function isApprovalEvent(type: FeedEventType): type is ApprovalEventType {
+  return APPROVAL_EVENT_TYPES.some((one) => one === type);
+}
 
 /**
  * An event in the feed, with the task's agent and team at the time of the event, and with `data` as an unbound key sees
  * it. `at` is in ISO 8601.
  */
 export interface FeedEvent {
-  readonly taskId: string;
+  /** Null for a call that requires approval and belongs to no task. */
+  readonly taskId: string | null;
+  /** The call that requires approval; absent in the events of tasks. */
+  readonly approvalId?: string;
   readonly seq: number;
-  readonly type: TaskEventType;
+  readonly type: FeedEventType;
   readonly at: string;
   readonly agentId: string | null;
   readonly teamId: string | null;
@@ -22,6 +45,19 @@ export interface FeedEvent {
   readonly dataBytes?: number;
   /** The request that caused the event, for log lines only; absent in events from earlier releases. */
   readonly requestId?: string;
+}
+
+/** The id of the task or the approval whose events are numbered by `seq`. */
+export function feedSourceOf({
+  taskId,
+  approvalId,
+}: Pick<FeedEvent, "taskId" | "approvalId">): string {
+  return approvalId ?? taskId ?? "";
+}
+
+/** An event's type in messages, as in `task.completed` and `approval.requested`. */
+export function messageTypeOf(type: FeedEventType): string {
+  return isApprovalEvent(type) ? type : `${TASK_EVENT_PREFIX}${type}`;
 }
 
 /** An event with its position. Positions increase, with gaps. */
@@ -41,7 +77,7 @@ export function instantOfPosition(position: number): number {
 
 /** The values that an event must have; null matches any value. */
 export interface FeedFilter {
-  readonly types: readonly TaskEventType[] | null;
+  readonly types: readonly FeedEventType[] | null;
   readonly agentId: string | null;
   readonly teamId: string | null;
   readonly taskId: string | null;

@@ -1,5 +1,4 @@
-import type { TaskEventType } from "../../tasks/model/events.ts";
-import type { FeedFilter } from "./feed.ts";
+import type { FeedEventType, FeedFilter } from "./feed.ts";
 import { toIsoTime } from "../../kernel/text.ts";
 import { keyEndOf, type KeyValidity } from "../../keys/model/key.ts";
 import { WEBHOOK_SECRET_OVERLAP_MS, WEBHOOK_SECRETS_MAX } from "../limits.ts";
@@ -19,7 +18,7 @@ export interface Webhook extends FeedFilter {
   readonly format: WebhookFormat;
   readonly url: string;
   readonly description: string;
-  readonly types: TaskEventType[] | null;
+  readonly types: FeedEventType[] | null;
   /** A Liquid template for the body or for a chat message's text; null for the format's default. */
   readonly template: string | null;
   /** Names of the extra headers, whose values are sealed; null if there are none. */

@@ -1,11 +1,10 @@
-import type { FeedEvent } from "../model/feed.ts";
+import type { FeedEvent, FeedEventType } from "../model/feed.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import {
   DISCORD_CONTENT_CHARACTERS_MAX,
   SLACK_TEXT_CHARACTERS_MAX,
   TEAMS_TEXT_CHARACTERS_MAX,
 } from "../limits.ts";
-import type { TaskEventType } from "../../tasks/model/events.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import type { ChatFormat } from "../model/webhook.ts";
 
@@ -90,7 +89,7 @@ export function describeEvent({ type, data }: Pick<FeedEvent, "type" | "data">):
   return SENTENCES[type](data);
 }
 
-const SENTENCES: Readonly<Record<TaskEventType, (data: JsonObject) => string>> = {
+const SENTENCES: Readonly<Record<FeedEventType, (data: JsonObject) => string>> = {
   created: () => "The task was created.",
   assigned: () => "The task was assigned.",
   declined: (data) => withReason("The agent declined the task", readText(data, "reason")),
@@ -109,6 +108,20 @@ const SENTENCES: Readonly<Record<TaskEventType, (data: JsonObject) => string>> =
   retried: () => "The task was retried.",
   updated: () => "The task was changed.",
   rated: () => "The task was rated.",
+  call_stored: (data) =>
+    withReason("The agent's call waits for approval", readText(data, "capability")),
+  call_settled: (data) => readText(data, "message") ?? "The approval of a call was settled.",
+  "approval.requested": (data) =>
+    withReason("The call waits for approval", readText(data, "reason")),
+  "approval.decided": (data) =>
+    withReason(
+      `The call that requires approval was ${readText(data, "status") ?? "decided"}`,
+      readText(data, "message"),
+    ),
+  "approval.executed": (data) =>
+    data["status"] === "executed"
+      ? "The approved call was made."
+      : withReason("The approved call failed", readText(data["error"], "message")),
 };
 
 function readSummary({ result = null }: JsonObject): string | null {

@@ -5,13 +5,13 @@ import {
   type DeliveryLogEntry,
   type DeliveryStatus,
 } from "../model/delivery.ts";
-import type { TaskEventType } from "../../tasks/model/events.ts";
+import type { FeedEventType } from "../model/feed.ts";
 
 const ENTRY_COLUMNS =
   "status, id, next_at, settled_at, created_at, round, tries, round_started_at, reason, task_id, seq, type, attempts";
 /** The same columns, named like the fields of an entry. */
 const ENTRY_FIELDS =
-  "status, id, next_at AS nextAt, settled_at AS settledAt, created_at AS createdAt, round, tries, round_started_at AS roundStartedAt, reason, task_id AS taskId, seq, type, attempts";
+  "status, id, next_at AS nextAt, settled_at AS settledAt, created_at AS createdAt, round, tries, round_started_at AS roundStartedAt, reason, task_id AS sourceId, seq, type, attempts";
 
 type EntryRow = Omit<DeliveryLogEntry, "status" | "type" | "attempts"> & {
   readonly status: number;
@@ -177,17 +177,17 @@ function statusCodeOf(status: DeliveryStatus): number {
 /** Column values in the order of ENTRY_COLUMNS. */
 function toColumnValues(entry: DeliveryLogEntry): SqlStorageValue[] {
   const { status, id, nextAt, settledAt, createdAt, round, tries, roundStartedAt } = entry;
-  const { reason, taskId, seq, type, attempts } = entry;
+  const { reason, sourceId, seq, type, attempts } = entry;
   const due = [statusCodeOf(status), id, nextAt, settledAt];
   const tried = [createdAt, round, tries, roundStartedAt];
-  return [...due, ...tried, reason, taskId, seq, type, JSON.stringify(attempts)];
+  return [...due, ...tried, reason, sourceId, seq, type, JSON.stringify(attempts)];
 }
 
 /** The casts are safe because only this class writes the table. */
 function toLogEntry(row: EntryRow): DeliveryLogEntry {
   return {
     ...row,
-    type: row.type as TaskEventType,
+    type: row.type as FeedEventType,
     status: DELIVERY_STATUSES[row.status] ?? "failed",
     attempts: JSON.parse(row.attempts) as DeliveryAttempt[],
   };

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import * as schema from "../../http/schemas.ts";
 import { cursorText, pageQueryOf } from "../../http/validation.ts";
-import { eventTypeSchema, feedEventSchema } from "../../tasks/api/event-schemas.ts";
+import { eventTypeSchema, feedEventSchema } from "../event-schemas.ts";
 import { taskIdSchema } from "../../tasks/api/task-schemas.ts";
 import { DELIVERY_STATUSES } from "../model/delivery.ts";
 
@@ -21,9 +21,9 @@ export const webhookMessageSchema = schema.component(
   {
     type: z
       .string()
-      .regex(/^task\./)
+      .regex(/^(task|approval)\./)
       .meta({
-        description: "The event's type with the prefix `task.`.",
+        description: "The event's type, with the prefix `task.` if it is a task's event.",
         examples: ["task.completed"],
       }),
     timestamp: schema.instant("When the event occurred."),
@@ -44,8 +44,9 @@ const deliveryFieldSchemas = {
   id: schema.matching(/^dlv_\d+$/, "The delivery's id."),
   event: z
     .strictObject({
-      taskId: taskIdSchema,
-      seq: z.int().min(1).describe("The position of the event in the task's log."),
+      taskId: taskIdSchema.optional().describe("The task; absent for the events of approvals."),
+      approvalId: schema.optional.text("The approval; absent for the events of tasks."),
+      seq: z.int().min(1).describe("The position of the event in the log of the task or approval."),
       type: eventTypeSchema,
     })
     .describe("The event to deliver."),

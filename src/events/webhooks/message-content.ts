@@ -1,5 +1,5 @@
-import type { FeedEvent } from "../model/feed.ts";
-import type { FeedEventResponse } from "../../tasks/api/event-schemas.ts";
+import { feedSourceOf, messageTypeOf, type FeedEvent } from "../model/feed.ts";
+import type { FeedEventResponse } from "../event-schemas.ts";
 import { feedEventView } from "../event-view.ts";
 import { describeEvent } from "./chat-formats.ts";
 
@@ -23,9 +23,9 @@ export interface MessageContent {
 /** The content for an event, based on what an unbound key sees in the feed. */
 export function buildMessageContent(event: FeedEvent): MessageContent {
   return {
-    type: `task.${event.type}`,
+    type: messageTypeOf(event.type),
     timestamp: event.at,
-    title: event.title ?? `Task ${event.taskId}`,
+    title: event.title ?? `Task ${feedSourceOf(event)}`,
     text: describeEvent(event),
     data: feedEventView(event, { agentId: null, teamId: null }),
   };

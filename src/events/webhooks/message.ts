@@ -1,4 +1,4 @@
-import type { FeedEvent } from "../model/feed.ts";
+import { feedSourceOf, type FeedEvent } from "../model/feed.ts";
 import type { Json } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { listActiveSecrets } from "../model/webhook.ts";
@@ -36,8 +36,10 @@ export type PushWriterLoader = () => Promise<PushMessageWriter>;
  * duplicates. It includes the event's time because a deleted task's id can be reused, with sequence numbers starting at
  * 1.
  */
-export function messageIdOf({ taskId, seq, at }: Pick<FeedEvent, "taskId" | "seq" | "at">): string {
-  return `evt_${taskId}_${seq}_${Date.parse(at)}`;
+export function messageIdOf(
+  event: Pick<FeedEvent, "taskId" | "approvalId" | "seq" | "at">,
+): string {
+  return `evt_${feedSourceOf(event)}_${event.seq}_${Date.parse(event.at)}`;
 }
 
 /** Creates a message with any content, signed according to Standard Webhooks with each currently valid secret. */

@@ -2,8 +2,8 @@ import * as z from "zod";
 import { HEADER_NAME_PATTERN, isFramingHeader, isHeaderName } from "../../kernel/header-name.ts";
 import { decodeBase64 } from "../../kernel/bytes.ts";
 import * as schema from "../../http/schemas.ts";
-import { eventTypeSchema } from "../../tasks/api/event-schemas.ts";
-import { TASK_EVENT_TYPES } from "../../tasks/model/events.ts";
+import { eventTypeSchema } from "../event-schemas.ts";
+import { FEED_EVENT_TYPES } from "../model/feed.ts";
 import { CLIENT_FORMATS } from "../model/webhook.ts";
 import { eventTypeName } from "../schemas.ts";
 import {
@@ -52,7 +52,7 @@ const description = z.string().max(DESCRIPTION_CHARACTERS_MAX).describe(DESCRIPT
 const types = z
   .array(eventTypeName)
   .min(1)
-  .max(2 * TASK_EVENT_TYPES.length)
+  .max(2 * FEED_EVENT_TYPES.length)
   .transform((list) => [...new Set(list)]);
 const format = z
   .enum(CLIENT_FORMATS)

@@ -1,3 +1,4 @@
+import { isApprovalEvent } from "../model/feed.ts";
 import type { Delivery, DeliveryAttempt, DeliveryLogEntry } from "../model/delivery.ts";
 import { toIsoTime } from "../../kernel/text.ts";
 import type { Json } from "../../kernel/json.ts";
@@ -61,11 +62,15 @@ export function webhookStatsView(
 }
 
 export function deliveryView(entry: DeliveryLogEntry): DeliveryResponse {
-  const { id, taskId, seq, type, status, nextAt } = entry;
+  const { id, sourceId, seq, type, status, nextAt } = entry;
   const { reason, attempts, createdAt, settledAt } = entry;
   return {
     id: `dlv_${id}`,
-    event: { taskId, seq, type },
+    event: {
+      ...(isApprovalEvent(type) ? { approvalId: sourceId } : { taskId: sourceId }),
+      seq,
+      type,
+    },
     status,
     reason: reason ?? undefined,
     createdAt: toIsoTime(createdAt),

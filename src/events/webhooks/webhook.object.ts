@@ -207,7 +207,7 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     const endsAt = Date.now() + DELIVERIES_ALARM_MS;
     const revision = this.#revision;
     const sender = await createSender(this.env, webhook, this.#loadPushWriter);
-    const lanes = [...Map.groupBy(due, ({ taskId }) => taskId).values()];
+    const lanes = [...Map.groupBy(due, ({ sourceId }) => sourceId).values()];
     const canContinue = (): boolean =>
       this.#revision === revision && this.#state.isDelivering && Date.now() < endsAt;
     await runConcurrently(DELIVERIES_AT_ONCE_MAX, async () => {

@@ -136,6 +136,10 @@ async function callGrantedCapability(
     const outcome = await Promise.race([pending, aborted]);
     if (outcome === null) return createCallOutcome(TIMED_OUT, { usedCapability });
     if (!outcome.ok && outcome.failure.kind === "budget") return outcome.failure.message;
+    if (!outcome.ok && outcome.failure.kind === "approval") {
+      const { approvalId, message } = outcome.failure;
+      return createCallOutcome(message, { usedCapability, approvalId });
+    }
     const result = outcome.ok ? JSON.stringify(outcome.value) : outcome.failure.message;
     return createCallOutcome(result, { isUntrusted: true, isOk: outcome.ok, usedCapability });
   } catch (cause) {

@@ -28,10 +28,23 @@ export function buildLlmPrompt(
   }
   for (const turn of turns) {
     addPeopleMessages(turn.answers, turn.comments);
-    messages.push(...buildTurnMessages(turn, fence));
+    messages.push(...buildTurnMessages(withSettledCalls(turn, task), fence));
   }
   addPeopleMessages(task.answers.length, task.reviewComments.length);
   return messages;
+}
+
+/** The turn, with the outcomes of the calls that waited for approval. */
+function withSettledCalls(
+  turn: LlmTurnRecord,
+  { approvals }: Pick<Task, "approvals">,
+): LlmTurnRecord {
+  const calls = turn.calls.map((call) => {
+    const settled = approvals.find(({ approvalId }) => approvalId === call.approvalId);
+    if (settled === undefined || settled.message === null) return call;
+    return { ...call, result: settled.result ?? settled.message, isForeign: true };
+  });
+  return { ...turn, calls };
 }
 
 function formatRules(instructions: string | null, fence: DataFence): string {

@@ -22,6 +22,7 @@ import {
   type LlmTurnRecord,
 } from "./transcript.ts";
 import { NOTES_CHARACTERS_MAX } from "../../tasks/limits.ts";
+import { formatList } from "../../kernel/text.ts";
 
 /** Executes the calls in a response and returns the outcome of the turn. */
 export async function handleLlmResponse(
@@ -50,11 +51,13 @@ export async function handleLlmResponse(
   const added = [...outcomes.values()].flatMap(({ file }) => file ?? []);
   const newest = listTurnFiles([{ files }, { files: added }]);
   const missing = listUnremindedDeliverableTypes(turn, newest);
-  const terminalCalls = budgetQuestion === null ? calls.filter(isTerminalCall) : [];
+  const approvalIds = [...new Set([...outcomes.values()].flatMap((one) => one.approvalId ?? []))];
+  const mustWait = budgetQuestion !== null || approvalIds.length > 0;
+  const terminalCalls = mustWait ? [] : calls.filter(isTerminalCall);
   const { asked, finish, isReminded } = resolveTerminalCalls(terminalCalls, outcomes, missing);
   const executed = calls.map((call) => ({
     ...call,
-    ...(outcomes.get(call) ?? createCallOutcome(DEFERRED_BY_BUDGET)),
+    ...(outcomes.get(call) ?? createCallOutcome(DEFERRED)),
   }));
 
   const record = createLlmTurnRecord(response, executed, {
@@ -70,6 +73,13 @@ export async function handleLlmResponse(
     return createFailOutcome(message, true);
   }
   const work = serializeLlmTurn(turns.length + 1, record);
+  if (approvalIds.length > 0) {
+    const names = executed
+      .filter((call) => call.approvalId !== null)
+      .map(({ usedCapability }) => usedCapability);
+    const question = `Approve ${formatList([...new Set(names.map(String))])}?`;
+    return { kind: "block", why: "approval", question, work, approvalIds };
+  }
   if (budgetQuestion !== null)
     return { kind: "block", why: "budget", question: budgetQuestion, work };
   if (asked !== null)
@@ -118,8 +128,8 @@ async function handleTextResponse(
   return continueTurn(record, [], turn);
 }
 
-const DEFERRED_BY_BUDGET =
-  "Not executed because people must decide about the budget first. Repeat the call if it is still needed.";
+const DEFERRED =
+  "Not executed because people must decide about the budget or about another call first. Repeat the call if it is still needed.";
 const NO_CALL =
   "Your response did not call a function, so the task continues. If the work is done, call finish; otherwise, call the functions you need.";
 const CUT_OFF =

@@ -62,6 +62,8 @@ export interface LlmCallOutcome {
   readonly file: Deliverable | null;
   /** The capability that the call used, as "tool/capability". */
   readonly usedCapability: string | null;
+  /** The approval that the call waits for; null if it requires none. */
+  readonly approvalId: string | null;
 }
 
 export type ExecutedCall = ParsedLlmCall & LlmCallOutcome;
@@ -78,6 +80,7 @@ export function createCallOutcome(
     isOk: false,
     file: null,
     usedCapability: null,
+    approvalId: null,
     ...rest,
   };
 }

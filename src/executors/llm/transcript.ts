@@ -33,6 +33,8 @@ const callSchema = z.object({
   isForeign: z.boolean().default(false),
   isBad: z.boolean().default(false),
   signature: z.string().nullable().default(null),
+  /** The approval that the call waits or waited for. The task has its outcome. */
+  approvalId: z.string().nullable().default(null),
 });
 export type LlmCallRecord = z.infer<typeof callSchema>;
 
@@ -123,6 +125,7 @@ export function createLlmTurnRecord(
       isForeign: call.isUntrusted,
       isBad: call.isInvalid,
       signature: call.signature,
+      approvalId: call.approvalId,
     })),
     files: calls.flatMap(({ file }) => file ?? []),
     handedOver: null,

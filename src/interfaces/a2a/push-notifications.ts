@@ -240,6 +240,7 @@ export const writePushMessage: PushMessageWriter = async (env, event, sealed) =>
   const settings = parsePushSettings(sealed);
   const key = settings === null ? null : await findActiveKey(env, settings.keyId);
   if (settings === null || key === null) return "end";
+  if (event.taskId === null || event.approvalId !== undefined) return null;
   const views = await readA2aTaskViews({ env, key }, event.taskId, event.seq);
   // The task was deleted, or the key may no longer see it.
   if (!views.ok) return "end";

@@ -94,6 +94,9 @@ function historyEntryOf(event: TaskEvent, task: Task): Omit<HistoryEntry, "seq">
     }
     case "blocked":
       return { role: "agent", parts: [event.data.question] };
+    case "call_stored":
+    case "call_settled":
+      return null;
     case "submitted":
       return { role: "agent", parts: [event.data.result.summary] };
     case "responded": {

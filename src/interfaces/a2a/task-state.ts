@@ -95,6 +95,9 @@ export function statusUpdateOf(event: TaskEvent): { readonly text: string | null
       if (automatic === undefined) return { text: null };
       return { text: `Retrying automatically: ${automatic.error.message}` };
     }
+    case "call_settled":
+      return { text: event.data.message };
+    case "call_stored":
     case "resumed":
     case "approved":
     case "updated":

@@ -15,7 +15,7 @@ import {
   parseToolName,
   type CapabilityRef,
 } from "./tool-names.ts";
-import { toCapabilityResult, toToolErrorResult } from "./tool-result.ts";
+import { toCapabilityResult, toPendingResult, toToolErrorResult } from "./tool-result.ts";
 
 /** One page of the capabilities that the client may use, in catalogue order. */
 export async function listCapabilityTools(
@@ -62,6 +62,7 @@ export async function callCapabilityTool(
   });
   if (!invoked.ok) {
     const { failure } = invoked;
+    if (failure.kind === "approval_pending") return toPendingResult(failure, call.origin);
     return isHiddenCapability(failure) ? null : toToolErrorResult(stripParametersPath(failure));
   }
   const { result, usage } = invoked.value;

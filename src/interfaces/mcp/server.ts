@@ -31,7 +31,7 @@ export const MCP_LEGACY_VERSIONS: readonly string[] = ["2025-11-25", "2025-06-18
 const REQUEST = { method: "POST", path: "/mcp" };
 
 const INSTRUCTIONS =
-  "Bosun manages tools and tasks for AI agents. Tools named toolId__capability are the capabilities granted to this key's agent; calls are counted and may cost money. The other tools manage tasks: create_task assigns a task to an agent, get_task with waitSeconds waits for its status to change, list_deliverables lists its files; claim_task and report_task are for agents that do the work themselves. If a call fails, its error says what to change.";
+  "Bosun manages tools and tasks for AI agents. Tools named toolId__capability are the capabilities granted to this key's agent; calls are counted and may cost money. The other tools manage tasks: create_task assigns a task to an agent, get_task with waitSeconds waits for its status to change, list_deliverables lists its files; claim_task and report_task are for agents that do the work themselves. A call that people must approve returns an approvalId; get_approval returns its result after they decided. If a call fails, its error says what to change.";
 
 /** Creates the server for one message. */
 export function createMcpServer(call: McpCallContext): Server {

@@ -1,6 +1,7 @@
 import { isCallToolResult, type CallToolResult } from "@modelcontextprotocol/server";
 import type { Failure } from "../../kernel/failure.ts";
 import { toWireError } from "../../http/to-wire-error.ts";
+import { toIsoTime } from "../../kernel/text.ts";
 
 /** A result as structured content for programs, and as JSON text for models. */
 export function toToolResult(value: object): CallToolResult {
@@ -14,6 +15,20 @@ export function toCapabilityResult(result: object): CallToolResult {
 }
 
 const TOOL_RESULT_FIELDS: ReadonlySet<string> = new Set(["content", "structuredContent"]);
+
+/** A call that was stored and waits for approval, which is not an error. */
+export function toPendingResult(
+  { approvalId, policyId, reason, expiresAt }: Failure<"approval_pending">,
+  origin: string,
+): CallToolResult {
+  const url = `${origin}/agents/approvals/${approvalId}`;
+  const stored = { approvalId, status: "pending", url, policyId, reason };
+  const text = `The call was stored and waits for approval: ${reason} Do not repeat it. Read its result with get_approval and approvalId ${approvalId}.`;
+  return {
+    content: [textContent(text)],
+    structuredContent: { ...stored, expiresAt: toIsoTime(expiresAt) },
+  };
+}
 
 /** A failure as a tool result, so that the model can read the error and correct the call. */
 export function toToolErrorResult(failure: Failure): CallToolResult {

@@ -15,6 +15,8 @@ const WINDOW: RateLimitWindow = {
 };
 const ALLOWED: readonly TaskAction[] = ["feedback", "deliverables"];
 
+const APPROVAL = "0b7f9c1e-52f4-8d0a-8c3b-6a1d2e4f5a60";
+
 const MISSING_IDS: Readonly<Record<ResourceKind, string>> = {
   route: "/agents/toolz",
   tool: TOOL,
@@ -32,6 +34,7 @@ const MISSING_IDS: Readonly<Record<ResourceKind, string>> = {
   session: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
   call: "5f0f8f4e-6a3c-4e0b-9a51-2f1f0c6f4d10",
   policy: "no-large-transfers",
+  approval: APPROVAL,
 };
 
 /** Samples of every kind of failure, one for each variant of its error. A missing kind is a type error. */
@@ -71,6 +74,28 @@ const FAILURE_SAMPLES: {
       error: '"parameters.amount" must be a number for the operator "gt", got "60000".',
     },
   ],
+  approval_pending: [
+    {
+      approvalId: APPROVAL,
+      policyId: MISSING_IDS.policy,
+      reason: "Transfers over $50,000 need a second person.",
+      expiresAt: Date.UTC(2026, 10, 28, 9),
+    },
+  ],
+  approval_settled: [
+    { approvalId: APPROVAL, isDenied: true, message: "A person denied the call." },
+    {
+      approvalId: APPROVAL,
+      isDenied: false,
+      message: "The call was approved, but it failed.",
+    },
+  ],
+  approval_outdated: [{ reason: `tool ${TOOL} has changed since the call was approved.` }],
+  too_many_approvals: [{ max: 100, agentId: AGENT }],
+  approval_of_own_call: [{ approvalId: APPROVAL }],
+  not_an_approver: [{ approvalId: APPROVAL, policyIds: [MISSING_IDS.policy] }],
+  approval_decided: [{ approvalId: APPROVAL, status: "denied" }],
+  task_awaits_approval: [{ approvalId: APPROVAL }],
   task_required: [{ taskIds: [TASK] }, { taskIds: [] }],
   budget_raise_denied: [{}],
   agent_mismatch: [{ path: "agentId", bound: `agent ${AGENT}` }],

@@ -12,6 +12,7 @@ export const SCOPES = [
   "tasks:work",
   "agents:manage",
   "policies:manage",
+  "approvals:decide",
   "webhooks:manage",
   "keys:manage",
 ] as const;
@@ -127,8 +128,9 @@ export function formatBinding(key: Viewer): string {
   return key.agentId === null ? `team ${key.teamId}` : `agent ${key.agentId}`;
 }
 
-export function isManageScope(scope: Scope): boolean {
-  return scope.endsWith(":manage");
+/** Whether only unbound keys can have a scope, because it affects what others may do. */
+export function isUnboundScope(scope: Scope): boolean {
+  return scope.endsWith(":manage") || scope === "approvals:decide";
 }
 
 /** Whether a key may make tool calls under a task. Such a call writes to the task's log and can block the task. */

@@ -13,12 +13,10 @@ import type { ExecutorSettings, ExecutorType } from "../../agents/model/agent.ts
 import type { Parameter } from "../../tools/model/capability.ts";
 import type { Connector, CapabilityOperation } from "../../tools/model/connector.ts";
 import type { Category, ImportSource, Proficiency, RatePeriod } from "../../tools/model/tool.ts";
-import type { TaskEventType } from "../../tasks/model/events.ts";
+import type { FeedEventType } from "../../events/model/feed.ts";
 import type { Priority, TaskStatus } from "../../tasks/model/task.ts";
 import type { CredentialType } from "../../tools/model/credential.ts";
 import type { WebhookFormat } from "../../events/model/webhook.ts";
-import type { PolicyEffect } from "../../governance/model/policy.ts";
-import type { JsonObject } from "../../kernel/json.ts";
 
 /** The tool catalogue. `seq` is the order of registration, in which tools are listed. */
 export const toolsTable = sqliteTable(
@@ -163,23 +161,6 @@ export const membersTable = sqliteTable(
   ],
 );
 
-/** Rules about tool calls. WITHOUT ROWID. */
-export const policiesTable = sqliteTable("policies", {
-  id: text("id").primaryKey(),
-  name: text("name").notNull(),
-  effect: text("effect").$type<PolicyEffect>().notNull(),
-  tools: text("tools", { mode: "json" }).$type<string[]>().notNull(),
-  agents: text("agents", { mode: "json" }).$type<string[]>().notNull(),
-  teams: text("teams", { mode: "json" }).$type<string[]>().notNull(),
-  /** The condition in its JSON format; null if there is none. */
-  when: text("condition", { mode: "json" }).$type<JsonObject>(),
-  reason: text("reason").notNull(),
-  enabled: integer("enabled", { mode: "boolean" }).notNull().default(true),
-  createdBy: text("created_by").notNull(),
-  createdAt: integer("created_at").notNull(),
-  updatedAt: integer("updated_at").notNull(),
-});
-
 /** API keys, each with the SHA-256 hash of its secret. */
 export const keysTable = sqliteTable(
   "keys",
@@ -238,7 +219,7 @@ export const webhooksTable = sqliteTable(
     format: text("format").$type<WebhookFormat>().notNull(),
     url: text("url").notNull(),
     description: text("description").notNull().default(""),
-    types: text("types", { mode: "json" }).$type<TaskEventType[]>(),
+    types: text("types", { mode: "json" }).$type<FeedEventType[]>(),
     template: text("template"),
     headerNames: text("header_names", { mode: "json" }).$type<string[]>(),
     agentId: text("agent_id"),

@@ -1,5 +1,5 @@
 import { DurableObject } from "cloudflare:workers";
-import { IDEMPOTENCY_ROW_CHARACTERS_MAX } from "../limits.ts";
+import { deleteText, hasText, readText, writeText } from "../chunked-text.ts";
 import {
   recordExpiresAt,
   isLockHolder,
@@ -10,6 +10,7 @@ import type { IdempotencyKeyRpc, IdempotencyLockState } from "./idempotency-key.
 import { acceptRequestIds } from "../request-id.ts";
 
 const RECORD_KEY = "taking";
+const RESPONSE_NAME = "answer";
 
 /**
  * One idempotency key, with a row for its holder and rows for the response. There is no await between the read and the
@@ -24,7 +25,8 @@ export class IdempotencyKeyObject extends DurableObject<Env> implements Idempote
     const now = Date.now();
     const record = this.#loadRecord();
     const kind = idempotencyStatusOf(record, this.#hasResponse(), fingerprint, now);
-    if (kind === "answered") return { kind, answer: this.#readResponse() };
+    if (kind === "answered")
+      return { kind, answer: readText(this.ctx.storage.kv, RESPONSE_NAME) ?? "" };
     if (kind === "free")
       this.#saveRecord({ fingerprint, ticket: holderId, at: now }, record !== null);
     return { kind };
@@ -32,13 +34,8 @@ export class IdempotencyKeyObject extends DurableObject<Env> implements Idempote
 
   async saveResponse(holderId: string, response: string): Promise<void> {
     if (!isLockHolder(this.#loadRecord(), this.#hasResponse(), holderId)) return;
-    this.ctx.storage.transactionSync(() => {
-      for (let part = 0; part * IDEMPOTENCY_ROW_CHARACTERS_MAX < response.length; part += 1) {
-        const from = part * IDEMPOTENCY_ROW_CHARACTERS_MAX;
-        const text = response.slice(from, from + IDEMPOTENCY_ROW_CHARACTERS_MAX);
-        this.ctx.storage.kv.put(responsePartKey(part), text);
-      }
-    });
+    const { storage } = this.ctx;
+    storage.transactionSync(() => writeText(storage.kv, RESPONSE_NAME, response));
   }
 
   async release(holderId: string): Promise<void> {
@@ -64,7 +61,7 @@ export class IdempotencyKeyObject extends DurableObject<Env> implements Idempote
   #saveRecord(record: IdempotencyRecord, isExpired: boolean): void {
     const { storage } = this.ctx;
     storage.transactionSync(() => {
-      if (isExpired) this.#deleteResponse();
+      if (isExpired) deleteText(storage.kv, RESPONSE_NAME);
       storage.kv.put(RECORD_KEY, record);
       void storage.setAlarm(recordExpiresAt(record));
     });
@@ -75,30 +72,6 @@ export class IdempotencyKeyObject extends DurableObject<Env> implements Idempote
   }
 
   #hasResponse(): boolean {
-    return this.#readPart(0) !== null;
+    return hasText(this.ctx.storage.kv, RESPONSE_NAME);
   }
-
-  #readResponse(): string {
-    let response = "";
-    for (
-      let part = 0, text = this.#readPart(0);
-      text !== null;
-      text = this.#readPart((part += 1))
-    ) {
-      response += text;
-    }
-    return response;
-  }
-
-  #deleteResponse(): void {
-    for (let part = 0; this.ctx.storage.kv.delete(responsePartKey(part)); part += 1);
-  }
-
-  #readPart(part: number): string | null {
-    return this.ctx.storage.kv.get<string>(responsePartKey(part)) ?? null;
-  }
-}
-
-function responsePartKey(part: number): string {
-  return `answer:${part}`;
 }

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { EventData } from "../model/event-data.ts";
-import { TASK_EVENT_TYPES, type TaskEventType } from "../model/events.ts";
+import { SETTLED_STATUSES } from "../../governance/model/approval-status.ts";
+import type { TaskEventType } from "../model/events.ts";
 import * as schema from "../../http/schemas.ts";
 import { storedFileSchema } from "./deliverable-schemas.ts";
 import {
@@ -20,11 +21,6 @@ import { feedbackSchema, nameSchemas, replacedFieldSchemas, taskIdSchema } from 
 
 /// <reference types="zod-openapi" />
 
-export const eventTypeSchema = z.enum(TASK_EVENT_TYPES).meta({
-  id: "EventType",
-  description: "The types of task events. TaskEvent describes each type.",
-});
-
 const seq = z
   .int()
   .min(1)
@@ -33,6 +29,7 @@ const at = schema.instant("When the event occurred.");
 
 const remark = (description: string) => z.string().nullable().describe(description);
 const agentId = schema.text("The agent's id.");
+const approvalId = schema.text("The id of the approval (see GET /agents/approvals/{id}).");
 const calls = schema.list(toolCallSchema, "The tool calls that were charged with this event.");
 const use = modelUsageSchema.optional().describe("Present only if a language model was used.");
 const work = schema.optional.freeForm(
@@ -86,7 +83,8 @@ function eventSchema<Type extends TaskEventType, Shape extends z.core.$ZodLooseS
   return schema.component(`${name}Event`, description, { seq, type: z.literal(type), at, data });
 }
 
-const EVENTS = [
+/** The schemas of all event types of a task's log. */
+export const TASK_EVENT_SCHEMAS = [
   eventSchema("created", "The task was created. This is always the first event.", {
     task: schema.text("The description of the work."),
     teamId: z.string().nullable().describe("The task's team; null if the task has none."),
@@ -159,11 +157,41 @@ const EVENTS = [
   eventSchema("blocked", "The agent needs something before it can continue.", {
     kind: blockKindSchema,
     question: schema.text("The agent's question."),
+    approvalIds: z
+      .array(z.string())
+      .optional()
+      .describe("The ids of the approvals that the task waits for; absent for other questions."),
     calls,
     work,
     workBytes: omittedSizeSchema("work"),
     use,
   }),
+  eventSchema(
+    "call_stored",
+    "One of the agent's calls requires approval. It is stored and waits for a decision.",
+    {
+      approvalId,
+      toolId: schema.text("The id of the tool."),
+      capability: schema.text("The id of the capability."),
+      sha256: schema.matching(
+        /^[0-9a-f]{64}$/,
+        "The SHA-256 of the tool, the capability and the parameters, in hex.",
+      ),
+    },
+  ),
+  eventSchema(
+    "call_settled",
+    "The call was made, denied or withdrawn. If the task waited for it and for no other call, the work continues.",
+    {
+      approvalId,
+      status: z.enum(SETTLED_STATUSES).describe("How the approval ended."),
+      message: schema.text("A human-readable description."),
+      result: schema.optional.text(
+        "The beginning of the result as JSON, at most 8,000 characters; the approval has the whole result.",
+      ),
+      resultBytes: omittedSizeSchema("result"),
+    },
+  ),
   eventSchema("responded", "The question was answered, and the work continues.", {
     response: z
       .union([z.string(), z.record(z.string(), z.unknown()), z.null()])
@@ -246,27 +274,10 @@ export interface TaskEventResponse {
 
 /** An event in a task's log. */
 export const taskEventSchema: z.ZodType<TaskEventResponse, TaskEventResponse> = z
-  .discriminatedUnion("type", EVENTS)
+  .discriminatedUnion("type", TASK_EVENT_SCHEMAS)
   .meta({
     id: "TaskEvent",
     description: "One event in a task's log. `type` determines the fields of `data`.",
-  });
-
-const [first, ...others] = EVENTS;
-
-export interface FeedEventResponse extends TaskEventResponse {
-  readonly taskId: string;
-  readonly agentId?: string | undefined;
-  readonly teamId?: string | undefined;
-  readonly title?: string | undefined;
-  readonly dataBytes?: number | undefined;
-}
-
-export const feedEventSchema: z.ZodType<FeedEventResponse, FeedEventResponse> = z
-  .discriminatedUnion("type", [toFeedEventSchema(first), ...others.map(toFeedEventSchema)])
-  .meta({
-    id: "FeedEvent",
-    description: "An event from any task, with the task's agent and team at that time.",
   });
 
 /** GET /agents/tasks/:id/events. */
@@ -278,40 +289,3 @@ export const taskEventPageSchema = schema.component("TaskEvents", "One page of a
     .nullable()
     .describe("The `after` to send for the next page; null on the last page."),
 });
-
-/** GET /agents/events. */
-export const feedPageSchema = schema.component("Events", "One page of task events.", {
-  events: schema.list(feedEventSchema, "The events on the page, oldest first."),
-  nextCursor: schema.text(
-    "The position to continue from. Always present, because more events can follow.",
-  ),
-  more: schema.flag(
-    "Whether more events are available now. Even then, a page can be short or empty.",
-  ),
-  truncatedBefore: schema.optional.instant(
-    "When the feed received the newest event that it dropped early (after less than seven days) because its storage was full; absent if no event was dropped early.",
-  ),
-});
-export type FeedPageResponse = schema.ResponseOf<typeof feedPageSchema>;
-
-function toFeedEventSchema(one: (typeof EVENTS)[number]) {
-  const type: TaskEventType = one.shape.type.value;
-  return schema.component(
-    `${schema.toPascalCase(type)}FeedEvent`,
-    "An event from a task's log, plus information about the task. Large data is shortened.",
-    {
-      taskId: taskIdSchema,
-      ...one.shape,
-      agentId: schema.optional.text(
-        "The agent that was assigned at that time; absent if there was none.",
-      ),
-      teamId: schema.optional.text("The task's team; absent if there is none."),
-      title: schema.optional.text(
-        "The task's `title` or, if it has none, the beginning of its text, on one line of at most 200 characters; absent in events from earlier releases.",
-      ),
-      dataBytes: schema.optional.integer(
-        "The size of `data` in bytes before it was shortened; absent if it was not shortened. If `data` exceeds 16,384 bytes, strings are truncated to 1,000 characters, including an ellipsis, and lists contain only their first items. The task's own log contains the complete data.",
-      ),
-    },
-  );
-}

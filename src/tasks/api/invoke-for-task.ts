@@ -26,6 +26,7 @@ import type {
   CallRequest,
   Invocation,
   InvocationResult,
+  RequestTaskApproval,
 } from "../../tools/model/invocation.ts";
 import type { CallOrigin, CallSource } from "../model/call-record.ts";
 import { recordCallEnd, recordRejection, recordStartedCall } from "../record-call.ts";
@@ -52,9 +53,11 @@ interface ClientContext {
  * Who makes a call for a task. `turn`: the agent's turn that makes the call; null for any other call. `waitUntil`: keeps
  * a promise running after the response; if absent, the call waits until its record is stored.
  */
-interface Caller {
+export interface Caller {
   readonly origin: CallOrigin;
   readonly turn: ExecutorTurn | null;
+  /** The approval of the call; absent if it has none. */
+  readonly approvalId?: string;
   readonly waitUntil?: (promise: Promise<unknown>) => void;
 }
 
@@ -66,7 +69,7 @@ export async function invokeForClient(
   taskId: string | null,
   { origin, source, waitUntil }: ClientContext,
 ): Promise<Result<ClientInvocation, Failure>> {
-  const visible = { ...call, visibleAgentIds: key.agentIds };
+  const visible = { ...call, keyId: key.id, source, visibleAgentIds: key.agentIds };
   const caller: Caller = { origin: { source, keyId: key.id, turn: null }, turn: null, waitUntil };
   const pending =
     taskId === null
@@ -100,12 +103,15 @@ export async function invokeForTask(
   const budget = createTaskBudget(stub.value, viewer, caller);
   const agentId = agentFor(task.value, call.agentId);
   if (!agentId.ok) {
-    const { visibleAgentIds, ...request } = call;
+    const { toolId, capability, parameters } = call;
+    const request = { toolId, capability, parameters, agentId: call.agentId };
     const made = { ...request, id: crypto.randomUUID(), startedAt: Date.now() };
     await budget.reject(made, agentId.failure);
     return agentId;
   }
-  const payer = { taskId, teamId: task.value.teamId, budget };
+  const { teamId } = task.value;
+  const requestApproval = createApprovalRequester(stub.value, viewer, caller);
+  const payer = { taskId, teamId, budget, requestApproval };
   return invokeTool(env, { ...call, agentId: agentId.value, payer });
 }
 
@@ -120,7 +126,8 @@ async function findClaimedTask(
   agent: CallingAgent | null,
   caller: Caller,
 ): Promise<Result<CallPayer, Failure>> {
-  const withoutTask = { taskId: null, teamId: key.teamId, budget: UNLIMITED_BUDGET };
+  const { teamId } = key;
+  const withoutTask = { taskId: null, teamId, budget: UNLIMITED_BUDGET, requestApproval: null };
   const isRequired = key.requireTask || agent?.requireTask === true;
   const isClaimant = key.agentId !== null && agent?.executor === "worker";
   if (!isRequired && !isClaimant) return ok(withoutTask);
@@ -174,6 +181,7 @@ async function findTaskInProgress(
     taskId,
     teamId: task.value.teamId,
     budget: createTaskBudget(stub.value, viewer, caller),
+    requestApproval: createApprovalRequester(stub.value, viewer, caller),
   };
 }
 
@@ -247,11 +255,20 @@ function agentFor(task: Task, named: string | null): Result<string, Failure> {
   );
 }
 
+/** Stores a task's calls until people decide about them. */
+function createApprovalRequester(
+  stub: TaskRpc,
+  viewer: Viewer,
+  { turn }: Caller,
+): RequestTaskApproval {
+  return (draft) => stub.requestApproval(viewer, turn, draft);
+}
+
 /** The call budget of a task, kept by the task's object, which also stores the records of the calls. */
 function createTaskBudget(
   stub: TaskRpc,
   viewer: Viewer,
-  { origin, turn, waitUntil }: Caller,
+  { origin, turn, approvalId, waitUntil }: Caller,
 ): CallBudget {
   async function storeRejection(request: CallRequest, failure: Failure): Promise<void> {
     try {
@@ -265,7 +282,8 @@ function createTaskBudget(
   return {
     async reserve({ priceMax, isSafe }, request) {
       const started = await recordStartedCall(request, origin);
-      const reserved = await stub.reserveCall(viewer, priceMax, turn, { started, isSafe });
+      const reserving = { started, isSafe };
+      const reserved = await stub.reserveCall(viewer, priceMax, turn, reserving, approvalId);
       if (!reserved.ok) return reserved;
       const { costMax, attempt } = reserved.value;
       return ok({

@@ -151,7 +151,7 @@ Answer a \`budget\` question with new limits, such as \`{"maxCost": 2}\` or \`{"
 
 If the agent has a queue, the task may have to wait again. While it waits, its status is \`in_progress\`.`,
     responses: [respondWithTask("The task, which is in progress again.")],
-    errorCodes: ["INVALID_STATE", "BUDGET_RAISE_DENIED", "TASK_LIMIT_REACHED"],
+    errorCodes: ["INVALID_STATE", "APPROVAL_PENDING", "BUDGET_RAISE_DENIED", "TASK_LIMIT_REACHED"],
   }),
 
   /** POST /agents/tasks/:id/review */

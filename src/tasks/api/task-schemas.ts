@@ -121,6 +121,9 @@ const blocked = schema.component("Blocked", "What a blocked task is waiting for.
   kind: blockKindSchema,
   question: schema.text("The agent's question."),
   since: schema.instant("When the agent asked."),
+  approvalIds: schema.optional.textList(
+    "The ids of the approvals that the task waits for (see GET /agents/approvals). Such a question cannot be answered; absent for other questions.",
+  ),
 });
 
 const remark = z.string().min(1).max(COMMENT_CHARACTERS_MAX);

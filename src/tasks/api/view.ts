@@ -195,8 +195,8 @@ function leaseView(task: Task): TaskResponse["lease"] {
 
 function blockedView(task: Task): TaskResponse["blocked"] {
   if (task.status !== "blocked") return undefined;
-  const { kind, question, since } = task.blocked;
-  return { kind, question, since: toIsoTime(since) };
+  const { kind, question, since, approvalIds } = task.blocked;
+  return { kind, question, since: toIsoTime(since), approvalIds };
 }
 
 function errorView(task: Task): TaskResponse["error"] {

@@ -10,6 +10,9 @@ const openQuestionSchema = schema.component("OpenQuestion", "The question of a b
   ),
   kind: blockKindSchema,
   text: schema.text("The agent's question."),
+  approvalIds: schema.optional.textList(
+    "The ids of the approvals that the task waits for (see GET /agents/approvals). Such a question cannot be answered; absent for other questions.",
+  ),
 });
 
 function waitSchema<Kind extends WaitKind, Shape extends z.core.$ZodLooseShape>(

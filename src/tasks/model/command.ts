@@ -5,6 +5,7 @@ import type { TaskEventData } from "./events.ts";
 import type { LeaseGrant } from "./lease.ts";
 import type {
   AgentChoice,
+  ApprovalSettlement,
   BlockKind,
   Deliverable,
   ModelUsage,
@@ -82,6 +83,12 @@ interface TaskCommandData {
   readonly release: { readonly agentId: string; readonly reason: string };
   /** The key with which the worker claimed the task was revoked or has expired. */
   readonly endLease: { readonly keyId: string };
+  /** Records that one of the attempt's calls requires approval. */
+  readonly requestApproval: {
+    readonly attempt: number;
+    readonly data: TaskEventData["call_stored"];
+  };
+  readonly settleApproval: { readonly settlement: ApprovalSettlement };
   readonly progress: { readonly attempt: number; readonly data: TaskEventData["progressed"] };
   readonly block: { readonly attempt: number; readonly data: TaskEventData["blocked"] };
   /**

@@ -1,5 +1,5 @@
-import type { TaskEventType, TaskEvent } from "./events.ts";
-import type { FeedEvent } from "../../events/model/feed.ts";
+import type { TaskEvent } from "./events.ts";
+import type { FeedEvent, FeedEventType } from "../../events/model/feed.ts";
 import { toFeedData } from "../../events/model/feed-data.ts";
 import { isJsonObject, type Json, type JsonObject, jsonSizeOf } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
@@ -112,12 +112,13 @@ function shownWork(work: Json): Json {
 /** Event data as a viewer sees it. A bound key sees neither the other candidates nor which keys caused events. */
 export function filterEventData(
   { agentId, teamId }: Viewer,
-  type: TaskEventType,
+  type: FeedEventType,
   data: EventData,
 ): EventData {
   if (agentId === null && teamId === null) return data;
   const shown = new Map(Object.entries(data));
   shown.delete("by");
+  shown.delete("decidedBy");
   if (type === "created") shown.delete("createdBy");
   if (type === "assigned") shown.delete("candidates");
   const choice: unknown = shown.get("choice");

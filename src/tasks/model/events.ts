@@ -3,7 +3,9 @@ import type { JsonObject } from "../../kernel/json.ts";
 import type { Authored } from "./author.ts";
 import type { LeaseGrant } from "./lease.ts";
 import type {
+  ApprovalSettlement,
   BlockKind,
+  TaskApproval,
   TaskBudget,
   TaskLabels,
   AgentChoice,
@@ -110,7 +112,11 @@ export interface TaskEventData {
     /** Data saved before the agent stopped, so the agent does not repeat its work. */
     readonly work: JsonObject;
     readonly use?: ModelUsage;
+    /** The approvals that the task waits for; absent for other questions. */
+    readonly approvalIds?: readonly string[];
   };
+  readonly call_stored: Pick<TaskApproval, "approvalId" | "toolId" | "capability" | "sha256">;
+  readonly call_settled: Omit<ApprovalSettlement, "result"> & { readonly result?: string };
   /** `null`: the block ended without an answer. */
   readonly responded: Authored & { readonly response: string | JsonObject | null };
   readonly submitted: TaskOutcome & Paid;
@@ -157,6 +163,8 @@ const TYPES = {
   resumed: true,
   progressed: true,
   blocked: true,
+  call_stored: true,
+  call_settled: true,
   responded: true,
   submitted: true,
   approved: true,

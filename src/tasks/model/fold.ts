@@ -29,6 +29,7 @@ import {
   toQueued,
   updateTurnError,
 } from "./attempts.ts";
+import { addApproval, settleCall } from "./fold-approvals.ts";
 import { withoutAuthor } from "./author.ts";
 import { addSpend, applyBudgetRaise } from "./budget.ts";
 import { computeFileBytes } from "./file-bytes.ts";
@@ -135,6 +136,7 @@ function create({ data, seq, at }: TaskEventOf<"created">): Task<"pending"> {
     spend: { cost: 0, toolCalls: 0 },
     tokens: { input: 0, output: 0 },
     fileBytes: 0,
+    approvals: [],
     notes: null,
   };
 }
@@ -159,16 +161,21 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
     case "progressed":
       return progress(task, event);
     case "blocked": {
-      const { kind, question, work } = event.data;
+      const { kind, question, work, approvalIds } = event.data;
+      const awaited = approvalIds === undefined ? {} : { approvalIds };
       return {
         ...leaveStatus(task, at),
         ...addUsage(task, event.data),
         status: "blocked",
-        blocked: { seq, kind, question, since: at },
+        blocked: { seq, kind, question, since: at, ...awaited },
         work: { ...task.work, ...work },
         lastStepAt: at,
       };
     }
+    case "call_stored":
+      return addApproval(task, event);
+    case "call_settled":
+      return settleCall(task, event);
     case "responded": {
       const { response } = event.data;
       const block = blockOf(task);
@@ -290,6 +297,7 @@ function toOutcome({ result, quality, deliverables }: TaskOutcome): TaskOutcome 
 export function affectsQueue(event: TaskEvent): boolean {
   switch (event.type) {
     case "progressed":
+    case "call_stored":
     case "approved":
     case "rated":
       return false;

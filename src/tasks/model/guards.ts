@@ -20,6 +20,7 @@ import {
   BUDGET_BYTES_MAX,
   CONTEXT_BYTES_MAX,
 } from "../limits.ts";
+import { pendingApprovalIds } from "./approvals.ts";
 import { checkBudgetRaise } from "./budget.ts";
 import type { NamedCommands, TaskCommand, WorkerReport } from "./command.ts";
 import type { TaskEventData } from "./events.ts";
@@ -57,6 +58,8 @@ const PARTICIPLES: Readonly<Record<Exclude<TaskCommand["type"], "report">, strin
   endLease: "released",
   progress: "advanced",
   block: "blocked",
+  requestApproval: "charged for a call",
+  settleApproval: "continued",
   spend: "charged for a call",
   respond: "responded to",
   submit: "submitted",
@@ -153,6 +156,45 @@ export function changesTask(task: Task, command: NamedCommands["update"]): boole
     change.notes !== undefined ||
     (change.context !== undefined && changesContext(task.context, change.context))
   );
+}
+
+/** A call that requires approval is decided by people with a key for that, not by an answer to the task. */
+export function isQuestion(task: Task): Failure | null {
+  const [approvalId] = blockOf(task)?.approvalIds ?? [];
+  return approvalId === undefined ? null : { kind: "task_awaits_approval", approvalId };
+}
+
+/** Whether the task has no approval with this id yet. */
+export function isNewApproval(
+  { approvals }: Task,
+  { data }: NamedCommands["requestApproval"],
+): boolean {
+  return approvals.every(({ approvalId }) => approvalId !== data.approvalId);
+}
+
+export function isPendingApproval(
+  { approvals }: Task,
+  { settlement }: NamedCommands["settleApproval"],
+): boolean {
+  const found = approvals.find(({ approvalId }) => approvalId === settlement.approvalId);
+  return found?.status === "pending";
+}
+
+/** Whether the task waits for this approval and no other. */
+export function isLastAwaited(
+  task: Task,
+  { settlement }: NamedCommands["settleApproval"],
+): boolean {
+  const awaited = blockOf(task)?.approvalIds ?? [];
+  const pending = new Set(pendingApprovalIds(task));
+  const open = awaited.filter((id) => pending.has(id));
+  return open.length === 1 && open[0] === settlement.approvalId;
+}
+
+/** Whether the agent stops to wait for approvals that have been settled since. */
+export function awaitsSettledApprovals(task: Task, { data }: NamedCommands["block"]): boolean {
+  const pending = new Set(pendingApprovalIds(task));
+  return data.approvalIds !== undefined && !data.approvalIds.some((id) => pending.has(id));
 }
 
 export function validResponse(task: Task, { response }: NamedCommands["respond"]): Failure | null {

@@ -2,8 +2,21 @@ import type { Failure } from "../../kernel/failure.ts";
 import { LEASE_BACKOFF_MS } from "../limits.ts";
 import { withAuthor } from "./author.ts";
 import { type CommandName, type NamedCommands, usageOf } from "./command.ts";
-import type { RetryCause, TaskEventData, TaskEventType } from "./events.ts";
+import type { TaskEventData, TaskEventType } from "./events.ts";
 import {
+  EXECUTOR_CHANGED,
+  startWork,
+  takeBack,
+  restart,
+  automaticRetry,
+  finish,
+  finishReported,
+  clampProgress,
+  phaseOf,
+  agentOf,
+} from "./event-builders.ts";
+import {
+  awaitsSettledApprovals,
   changesAgent,
   changesTask,
   effectiveChange,
@@ -13,8 +26,12 @@ import {
   hasNoQueue,
   isCurrentAttempt,
   isExpired,
+  isLastAwaited,
   isLeasedWithKey,
   isLeaseExpired,
+  isNewApproval,
+  isPendingApproval,
+  isQuestion,
   isQueuedFor,
   keepsAgent,
   repeatedReport,
@@ -27,7 +44,7 @@ import {
   validUpdate,
   validWork,
 } from "./guards.ts";
-import { type AgentChoice, outcomeOf, type Task, type TaskError } from "./task.ts";
+import { outcomeOf, type Task, type TaskError } from "./task.ts";
 import { agentError, leaseError, limitError } from "./attempts.ts";
 import type { CheckName, ChecksOf, EventsOf, GuardName, GuardsOf } from "./transitions.ts";
 
@@ -106,7 +123,26 @@ export const RULES: RulesByName = {
       },
     },
   },
-  block: { when: { isCurrentAttempt }, events: { blocked: (_, { data }) => data } },
+  requestApproval: {
+    when: { isCurrentAttempt, isNewApproval },
+    events: { call_stored: (_, { data }) => data },
+  },
+  settleApproval: {
+    when: { isPendingApproval, isLastAwaited, hasNoQueue },
+    events: {
+      call_settled: (_, { settlement: { result, ...settlement } }) =>
+        result === null ? settlement : { ...settlement, result },
+    },
+  },
+  block: {
+    when: { isCurrentAttempt, awaitsSettledApprovals },
+    events: {
+      blocked: (_, { data }) => data,
+      progressed: (task, { data: { work, ...data } }) => {
+        return { progress: task.progress, phase: phaseOf(task), ...usageOf(data), work };
+      },
+    },
+  },
   spend: {
     events: {
       progressed: ({ progress, currentPhase }, command) => ({
@@ -121,7 +157,7 @@ export const RULES: RulesByName = {
     },
   },
   respond: {
-    requires: { validResponse },
+    requires: { isQuestion, validResponse },
     when: { hasNoQueue },
     events: { responded: (_, command) => withAuthor({ response: command.response }, command) },
   },
@@ -264,59 +300,3 @@ export const RULES: RulesByName = {
     },
   },
 } satisfies { [Name in CommandName]: CompleteRules<Name> };
-
-const EXECUTOR_CHANGED = "The agent's executor has changed since the task was assigned.";
-
-function startWork(_: Task, { agentId, grant }: NamedCommands["admit"]): TaskEventData["started"] {
-  return grant === null ? { agentId } : { agentId, lease: grant };
-}
-
-/** Takes back a task that the agent has not started. The task is assigned again in the same attempt. */
-function takeBack(agentId: string, reason: string): TaskEventData["declined"] {
-  return { cause: "taken_back", agentId, reason, excludes: false };
-}
-
-/** Takes back a task that the agent has started. The task is assigned again in a new attempt. */
-function restart(task: Task, reason: string, now: number): TaskEventData["retried"] {
-  const lost = { error: agentError(reason), notBefore: now };
-  return automaticRetry(task, "agent_changed", null, lost);
-}
-
-/** The data of the event that begins the next attempt after a lost one. `choice`: null to assign any agent. */
-function automaticRetry(
-  task: Task,
-  cause: RetryCause,
-  choice: AgentChoice | null,
-  automatic: NonNullable<TaskEventData["retried"]["automatic"]>,
-): TaskEventData["retried"] {
-  const attempt = task.attempt + 1;
-  return { cause, attempt, reassign: false, choice, context: null, automatic };
-}
-
-function finish(
-  _: Task,
-  command: NamedCommands["submit" | "complete"],
-): TaskEventData["completed"] {
-  return { ...command.outcome, ...usageOf(command) };
-}
-
-function finishReported(
-  { files }: Task,
-  { report: { result, quality } }: NamedCommands["report.review" | "report.completed"],
-): TaskEventData["completed"] {
-  return { result, quality, deliverables: files, calls: [] };
-}
-
-/** Progress never decreases within an attempt, and only completion sets it to 100. */
-function clampProgress(task: Task, progress: number): number {
-  return Math.min(Math.max(Math.floor(progress), task.progress), 99);
-}
-
-function phaseOf({ currentPhase }: Task): string {
-  return currentPhase ?? "working";
-}
-
-function agentOf({ agentId, status }: Task): string {
-  if (agentId === null) throw new Error(`A task that is ${status} must have an agent`);
-  return agentId;
-}

@@ -1,5 +1,6 @@
 import { type AgentTerms, hasQueue } from "../../agents/model/agent.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import type { SettledStatus } from "../../governance/model/approval-status.ts";
 import type { Lease } from "./lease.ts";
 
 export const TASK_STATUSES = [
@@ -118,6 +119,31 @@ export interface TaskFeedback {
   readonly issues?: readonly string[];
 }
 
+/** A call of the task's agent that requires approval. The whole call and its result are in the approval's object. */
+export interface TaskApproval {
+  readonly approvalId: string;
+  readonly toolId: string;
+  readonly capability: string;
+  /** SHA-256 of the tool, the capability and the parameters, in hex. */
+  readonly sha256: string;
+  /** The attempt that made the call. */
+  readonly attempt: number;
+  readonly status: "pending" | SettledStatus;
+  /** What happened to the call; null while it is pending. */
+  readonly message: string | null;
+  /** The beginning of the result as JSON; null if there is none. */
+  readonly result: string | null;
+}
+
+/** How a call that requires approval ended. */
+export interface ApprovalSettlement {
+  readonly approvalId: string;
+  readonly status: SettledStatus;
+  readonly message: string;
+  /** The result as JSON, shortened; null if there is none. */
+  readonly result: string | null;
+}
+
 /** A failed attempt before the current one. */
 export interface PastAttempt {
   readonly attempt: number;
@@ -134,6 +160,8 @@ export interface TaskBlock {
   readonly kind: BlockKind;
   readonly question: string;
   readonly since: number;
+  /** The approvals that the task waits for; absent for other questions. */
+  readonly approvalIds?: readonly string[];
 }
 
 /** Why and when an agent's turn failed. */
@@ -245,6 +273,8 @@ export interface TaskBase {
   /** The total size of the task's files in the file store, including files of earlier rounds and attempts. */
   readonly fileBytes: number;
   readonly answers: readonly BlockAnswer[];
+  /** The agent's calls that required approval, in all attempts. */
+  readonly approvals: readonly TaskApproval[];
   /** The number of review rounds so far. Each round stores its deliverables under separate keys. */
   readonly round: number;
   readonly reviewComments: readonly string[];

@@ -62,6 +62,7 @@ const LIVE = {
   spend: [{ to: "same", events: ["progressed"] }],
   update: UPDATE_STARTED,
   cancel: [{ to: "cancelled", events: ["cancelled"], action: "cancel" }],
+  settleApproval: [{ when: ["isPendingApproval"], to: "same", events: ["call_settled"] }],
   fail: [{ when: ["isCurrentAttempt"], to: "failed", events: ["failed"] }],
   expire: [{ when: ["isExpired"], to: "failed", events: ["failed"] }],
 } as const satisfies TransitionShapes;
@@ -72,7 +73,15 @@ const LIVE = {
 const IN_PROGRESS = {
   ...LIVE,
   progress: [{ when: ["isCurrentAttempt"], to: "same", events: ["progressed"] }],
-  block: [{ when: ["isCurrentAttempt"], to: "blocked", events: ["blocked"] }],
+  block: [
+    // The calls were settled before the agent stopped to wait for them.
+    {
+      when: ["isCurrentAttempt", "awaitsSettledApprovals"],
+      to: "same",
+      events: ["progressed"],
+    },
+    { when: ["isCurrentAttempt"], to: "blocked", events: ["blocked"] },
+  ],
   submit: [{ when: ["isCurrentAttempt"], to: "review", events: ["submitted"] }],
   complete: [
     { when: ["isCurrentAttempt", "requiresReview"], to: "review", events: ["submitted"] },
@@ -123,6 +132,13 @@ export const TRANSITIONS = {
     ],
     admit: UNCHANGED,
     release: UNCHANGED,
+    requestApproval: [
+      {
+        when: ["isCurrentAttempt", "isNewApproval"],
+        to: "same",
+        events: ["call_stored"],
+      },
+    ],
     endLease: [{ when: ["isLeasedWithKey"], to: "pending", events: ["retried"] }],
     "report.heartbeat": [{ requires: ["validLease"], to: "same", events: [] }],
     "report.progress": [
@@ -160,13 +176,31 @@ export const TRANSITIONS = {
     ...LIVE,
     respond: [
       {
-        requires: ["validResponse"],
+        requires: ["isQuestion", "validResponse"],
         when: ["hasNoQueue"],
         to: "in_progress",
         events: ["responded"],
         action: "respond",
       },
-      { requires: ["validResponse"], to: "queued", events: ["responded"], action: "respond" },
+      {
+        requires: ["isQuestion", "validResponse"],
+        to: "queued",
+        events: ["responded"],
+        action: "respond",
+      },
+    ],
+    settleApproval: [
+      {
+        when: ["isPendingApproval", "isLastAwaited", "hasNoQueue"],
+        to: "in_progress",
+        events: ["call_settled"],
+      },
+      {
+        when: ["isPendingApproval", "isLastAwaited"],
+        to: "queued",
+        events: ["call_settled"],
+      },
+      { when: ["isPendingApproval"], to: "same", events: ["call_settled"] },
     ],
     "report.heartbeat": REPEATED_REPORT,
     "report.blocked": REPEATED_REPORT,

@@ -18,6 +18,8 @@ interface OpenQuestion {
   readonly id: string;
   readonly kind: BlockKind;
   readonly text: string;
+  /** The approvals that the task waits for; absent for other questions. */
+  readonly approvalIds?: readonly string[];
 }
 
 /** The fields that only some kinds of wait have. `agentId`: null if any agent can do the task. */
@@ -135,8 +137,9 @@ const QUESTION_MESSAGES: Readonly<Record<BlockKind, string>> = {
 };
 
 function questionWait({ blocked }: Task<"blocked">): TaskWait<"question"> {
-  const { seq, kind, question: text, since } = blocked;
-  const question = { id: String(seq), kind, text };
+  const { seq, kind, question: text, since, approvalIds } = blocked;
+  const awaited = approvalIds === undefined ? {} : { approvalIds };
+  const question = { id: String(seq), kind, text, ...awaited };
   return { kind: "question", since, message: QUESTION_MESSAGES[kind], question };
 }
 

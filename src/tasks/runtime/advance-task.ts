@@ -81,8 +81,9 @@ export function toStepCommand(
       return { type: "progress", attempt, data: { progress, phase, work, ...paid } };
     }
     case "block": {
-      const { why: kind, question, work } = outcome;
-      return { type: "block", attempt, data: { kind, question, work, ...paid } };
+      const { why: kind, question, work, approvalIds } = outcome;
+      const awaited = approvalIds === undefined ? {} : { approvalIds };
+      return { type: "block", attempt, data: { kind, question, work, ...awaited, ...paid } };
     }
     case "submit":
     case "complete":

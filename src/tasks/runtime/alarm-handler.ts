@@ -21,6 +21,8 @@ import { isActive, slotOf, isTerminal, type Task, type TaskError } from "../mode
 import { advanceTask, type TaskAdvance } from "./advance-task.ts";
 import type { BudgetLedger } from "./budget-ledger.ts";
 import type { Outbox } from "./outbox.ts";
+import type { ApprovalDraft } from "../../tools/model/invocation.ts";
+import type { TaskApprovals } from "./task-approvals.ts";
 import type { CommitResult, TaskStore } from "./task.store.ts";
 import type { TurnDispatcher } from "./turn-dispatcher.ts";
 import { FileStoreError, taskFilePrefix } from "../model/files.ts";
@@ -33,6 +35,7 @@ interface AlarmParts {
   readonly outbox: Outbox;
   readonly turnDispatcher: TurnDispatcher;
   readonly budgetLedger: BudgetLedger;
+  readonly approvals: TaskApprovals;
   readonly runStep: StepRunner;
   /** How long one alarm run keeps executing steps that are due; 0 for one step per run. */
   readonly alarmRunMaxMs: number;
@@ -116,11 +119,12 @@ export class AlarmHandler {
 
   /** Assigns and starts the task or runs one step, then commits the result. */
   async #advanceOnce(task: Task) {
-    const { store, budgetLedger, runStep } = this.#parts;
+    const { store, budgetLedger, approvals, runStep } = this.#parts;
     const timeoutMs = Math.min(STEP_TIMEOUT_MS, (expiresAt(task) ?? Infinity) - Date.now());
     const { budget, end } = budgetLedger.beginStep(() => store.load() ?? task);
     try {
-      const request = { taskId: this.#taskId, task, budget, timeoutMs };
+      const requestApproval = (draft: ApprovalDraft) => approvals.request(draft, false);
+      const request = { taskId: this.#taskId, task, budget, requestApproval, timeoutMs };
       const advance = await advanceTask(this.#env, runStep, request);
       return { advance, decided: this.#commitAdvance(task.attempt, advance) };
     } finally {

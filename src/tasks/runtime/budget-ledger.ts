@@ -5,6 +5,7 @@ import { CALL_LOST_AFTER_MS } from "../../tools/limits.ts";
 import type { CallBudget } from "../../tools/model/invocation.ts";
 import type { CallRecord, RejectedCall, ReservedCall, StartedCall } from "../model/call-record.ts";
 import { recordCallEnd, recordRejection, recordStartedCall } from "../record-call.ts";
+import { pendingApprovalIds } from "../model/approvals.ts";
 import { costLimitQuestion, reserveFromBudget } from "../model/budget.ts";
 import { illegalTransition } from "../model/guards.ts";
 import { hasAnswer, isTerminal, type Task, type TaskSpend, type ToolCall } from "../model/task.ts";
@@ -59,6 +60,24 @@ export class BudgetLedger {
     const reserved = this.#reserve(task, priceMax, call);
     if (reserved.ok) return ok({ ...reserved.value, blocks });
     const failure = await this.#overBudget(task, task.attempt, reserved.failure, blocks);
+    this.reject(task, call?.started ?? null, failure);
+    return fail(failure);
+  }
+
+  /** Reserves budget for an approved call, for which the task still waits. It never blocks the task again. */
+  async reserveApproved(
+    task: Task,
+    priceMax: number,
+    call: ReservedCall | null,
+    approvalId: string,
+  ): Promise<Result<TaskCallReservation, Failure>> {
+    const isAwaited = !isTerminal(task.status) && pendingApprovalIds(task).includes(approvalId);
+    const reserved = isAwaited ? this.#reserve(task, priceMax, call) : null;
+    if (reserved?.ok === true) return ok({ ...reserved.value, blocks: false });
+    const failure =
+      reserved === null
+        ? illegalTransition(task, "spend")
+        : await this.#overBudget(task, task.attempt, reserved.failure, false);
     this.reject(task, call?.started ?? null, failure);
     return fail(failure);
   }

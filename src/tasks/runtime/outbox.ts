@@ -1,4 +1,3 @@
-import { queueStub, queueTermsOf } from "../../agents/queue/queue.rpc.ts";
 import { feedStub } from "../../events/feed.rpc.ts";
 import { computeFeedRetryMs, type FeedEvent } from "../../events/model/feed.ts";
 import { type ActivityEnv, logActivity } from "../../platform/activity-log.ts";
@@ -25,14 +24,17 @@ import type { TaskEvent } from "../model/events.ts";
 import { toFeedEvent } from "../model/event-data.ts";
 import { applyEvent, foldStored } from "../model/fold.ts";
 import type { DirectoryRow, DirectoryWrite } from "../model/listing.ts";
-import { pendingQueueUpdate, type QueueUpdate } from "../model/queue-update.ts";
 import { earliestPurgeAt, type TaskTiming } from "../model/schedule.ts";
 import { isAwaitingAgent, type Task } from "../model/task.ts";
 import type { CommitListener, TaskStore } from "./task.store.ts";
 import type { EventLog } from "./event-log.store.ts";
+import { QueueTarget } from "./queue-target.ts";
+import { WithdrawalTarget } from "./task-approvals.ts";
 import { CancellationTarget } from "./turn-dispatcher.ts";
 
-export type OutboxEnv = DirectoryEnv & ActivityEnv & Pick<Env, "QUEUES" | "FEED" | "TURNS">;
+export type OutboxEnv = DirectoryEnv &
+  ActivityEnv &
+  Pick<Env, "QUEUES" | "FEED" | "TURNS" | "APPROVALS">;
 
 /** A system to notify when the task changes. */
 export interface OutboxTarget {
@@ -51,6 +53,7 @@ export class Outbox implements CommitListener {
   readonly queue: QueueTarget;
   readonly feed: FeedTarget;
   readonly #turns: OutboxTarget;
+  readonly #withdrawals: OutboxTarget;
   readonly #env: ActivityEnv;
   readonly #taskId: string;
   readonly #store: TaskStore;
@@ -61,6 +64,7 @@ export class Outbox implements CommitListener {
     this.queue = new QueueTarget(env.QUEUES, taskId);
     this.feed = new FeedTarget(env.FEED, taskId, store, this.directory);
     this.#turns = new CancellationTarget(env.TURNS, taskId, store.sideState);
+    this.#withdrawals = new WithdrawalTarget(env.APPROVALS, store.sideState);
     this.#env = env;
     this.#taskId = taskId;
     this.#store = store;
@@ -96,7 +100,8 @@ export class Outbox implements CommitListener {
   }
 
   async #publishToQueues(task: Task): Promise<void> {
-    await Promise.all([this.queue.publish(task), this.#turns.publish(task)]);
+    const targets: OutboxTarget[] = [this.queue, this.#turns, this.#withdrawals];
+    await Promise.all(targets.map((target) => target.publish(task)));
   }
 
   /** Publishes the remaining changes to the feed and the queue. Throws if the feed does not receive all events. */
@@ -106,7 +111,8 @@ export class Outbox implements CommitListener {
   }
 
   nextRetryAt(task: Task, now: number): number {
-    const isBehind = [this.directory, this.queue, this.#turns].some((one) => one.isBehind(task));
+    const targets = [this.directory, this.queue, this.#turns, this.#withdrawals];
+    const isBehind = targets.some((one) => one.isBehind(task));
     const retryAt = isBehind ? now + OUTBOX_RETRY_MS : Infinity;
     if (!this.feed.isBehind(task)) return retryAt;
     const waitedMs = now - task.updatedAt;
@@ -204,64 +210,6 @@ export class DirectoryTarget implements OutboxTarget {
     this.#storedRow = null;
     this.#latestRow = null;
   }
-}
-
-/** Keeps the agent's queue up to date on whether the task is waiting for a slot. The queue assigns the slots. */
-export class QueueTarget implements OutboxTarget {
-  readonly #queues: Env["QUEUES"];
-  readonly #taskId: string;
-  /** The last update that this instance sent; null in a new instance, which sends the update again. */
-  #published: QueueUpdate | null = null;
-
-  constructor(queues: Env["QUEUES"], taskId: string) {
-    this.#queues = queues;
-    this.#taskId = taskId;
-  }
-
-  isBehind(task: Task): boolean {
-    return pendingQueueUpdate(task, this.#published) !== null;
-  }
-
-  async publish(task: Task): Promise<void> {
-    const update = pendingQueueUpdate(task, this.#published);
-    if (update === null) return;
-    // From now on, the queue may contain the task even if the call fails. `seq` 0 marks the update as unconfirmed.
-    if (update.isIn) this.#published = { ...update, seq: 0 };
-    const before = this.#published;
-    try {
-      await withTimeout(OUTBOX_TIMEOUT_MS, this.#send(task, update));
-      // During the call, a newer update may have been published.
-      if (this.#published === before || isOutdated(this.#published, update)) {
-        this.#published = update;
-      }
-    } catch (error) {
-      log.warn("queue_notify_failed", { taskId: this.#taskId, seq: update.seq, error });
-    }
-  }
-
-  async publishOrThrow(task: Task): Promise<void> {
-    await this.publish(task);
-    if (this.isBehind(task)) throw new Error("The agent's queue is not responding");
-  }
-
-  async #send(task: Task, { agentIds, seq, isIn, overBudget }: QueueUpdate): Promise<void> {
-    const { priority, deadline, createdAt: since, terms } = task;
-    const entry = { taskId: this.#taskId, seq, priority, deadline, since };
-    const calls = agentIds.map((agentId) => {
-      const queue = queueStub(this.#queues, agentId);
-      if (isIn) return queue.enqueue(agentId, entry, queueTermsOf(terms));
-      return queue.remove(this.#taskId, seq, overBudget && agentId === task.agentId);
-    });
-    await Promise.all(calls);
-  }
-}
-
-/**
- * Whether a newer update makes the published one obsolete. An unconfirmed update (`seq` 0) is not obsolete, because the
- * task may still have to be removed from that queue.
- */
-function isOutdated(published: QueueUpdate | null, by: QueueUpdate): boolean {
-  return published !== null && published.seq > 0 && published.seq < by.seq;
 }
 
 /**

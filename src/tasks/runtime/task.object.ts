@@ -16,12 +16,13 @@ import {
   type ReservedCall,
   type TaskCall,
 } from "../model/call-record.ts";
+import type { ApprovalDraft, ApprovalReceipt } from "../../tools/model/invocation.ts";
 import type { CommandSender } from "../model/author.ts";
 import type { WorkerReport } from "../model/command.ts";
 import type { TaskEventData } from "../model/events.ts";
 import { illegalTransition } from "../model/guards.ts";
 import type { LeaseGrant } from "../model/lease.ts";
-import type { Task, ToolCall } from "../model/task.ts";
+import type { ApprovalSettlement, Task, ToolCall } from "../model/task.ts";
 import { withRetriedTurn, type ExecutorTurn } from "../model/turn.ts";
 import { findFirstVisibleSeq } from "../model/visibility.ts";
 import type { VisibleCalls } from "./call-records.store.ts";
@@ -43,6 +44,7 @@ import { AlarmHandler } from "./alarm-handler.ts";
 import { BudgetLedger } from "./budget-ledger.ts";
 import { runClientCommand, runWorkerReport } from "./client-commands.ts";
 import { Outbox } from "./outbox.ts";
+import { TaskApprovals } from "./task-approvals.ts";
 import { TaskStore } from "./task.store.ts";
 import { readAlarmRunMaxMs, readTaskTiming } from "../model/schedule.ts";
 import { TurnDispatcher } from "./turn-dispatcher.ts";
@@ -57,6 +59,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
   readonly #outbox: Outbox;
   readonly #turnDispatcher: TurnDispatcher;
   readonly #budgetLedger: BudgetLedger;
+  readonly #approvals: TaskApprovals;
   readonly #subscribers: Subscribers;
   readonly #runStep: StepRunner;
   readonly #alarmRunMaxMs: number;
@@ -69,6 +72,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     this.#turnDispatcher = new TurnDispatcher(env.TURNS, taskId, this.#store);
     this.#outbox = new Outbox(env, taskId, this.#store, this.#subscribers);
     this.#budgetLedger = new BudgetLedger(taskId, this.#store, this.#outbox);
+    this.#approvals = new TaskApprovals(env.APPROVALS, taskId, this.#store);
     this.#runStep = runStep;
     this.#alarmRunMaxMs = readAlarmRunMaxMs(env);
     if (this.#store.mustLoadAlarm()) void ctx.blockConcurrencyWhile(() => this.#store.loadAlarm());
@@ -112,9 +116,12 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     priceMax: number,
     turn: ExecutorTurn | null,
     call: ReservedCall | null = null,
+    approvalId: string | null = null,
   ): Promise<Result<TaskCallReservation, Failure>> {
     const task = this.#store.loadVisible(viewer);
     if (!task.ok) return task;
+    if (approvalId !== null)
+      return this.#budgetLedger.reserveApproved(task.value, priceMax, call, approvalId);
     const isExpected = turn === null || this.#turnDispatcher.isExpected(turn);
     if (isExpected) {
       return this.#budgetLedger.reserve(task.value, priceMax, turn === null, call);
@@ -138,6 +145,26 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     record: CallRecord | null = null,
   ): Promise<Failure | null> {
     return this.#budgetLedger.release(reserved, isTooExpensive, record);
+  }
+
+  async requestApproval(
+    viewer: Viewer,
+    turn: ExecutorTurn | null,
+    draft: ApprovalDraft,
+  ): Promise<Result<ApprovalReceipt, Failure>> {
+    const task = this.#store.loadVisible(viewer);
+    if (!task.ok) return task;
+    if (turn !== null && !this.#turnDispatcher.isExpected(turn))
+      return fail(illegalTransition(task.value, "spend"));
+    const receipt = await this.#approvals.request(draft, turn === null);
+    await this.#publish(true);
+    return receipt;
+  }
+
+  async settleApproval(settlement: ApprovalSettlement): Promise<boolean> {
+    const isKnown = this.#approvals.settle(settlement);
+    await this.#publish(isKnown);
+    return isKnown;
   }
 
   async recordRejectedCall(viewer: Viewer, call: RejectedCall): Promise<void> {
@@ -215,6 +242,7 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
       outbox: this.#outbox,
       turnDispatcher: this.#turnDispatcher,
       budgetLedger: this.#budgetLedger,
+      approvals: this.#approvals,
       runStep: this.#runStep,
       alarmRunMaxMs: this.#alarmRunMaxMs,
     });

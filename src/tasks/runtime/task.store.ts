@@ -18,6 +18,7 @@ import {
   type TaskTiming,
 } from "../model/schedule.ts";
 import { isAwaitingAgent, slotOf, isTerminal, type Task } from "../model/task.ts";
+import { withdrawnIdsOf } from "../model/approvals.ts";
 import { abandonedWorkOf } from "../model/turn.ts";
 import { findFirstVisibleSeq } from "../model/visibility.ts";
 import type {
@@ -28,7 +29,8 @@ import type {
   AdmissionResult,
 } from "../task.rpc.ts";
 import { LATEST_EVENTS_MAX, TASK_LOG_EVENTS_MEASURED_MIN } from "../limits.ts";
-import { EventLog, SideState, type LoggedEvent } from "./event-log.store.ts";
+import { EventLog, type LoggedEvent } from "./event-log.store.ts";
+import { SideState } from "./side-state.store.ts";
 
 export interface CommitResult {
   readonly task: Task;
@@ -377,6 +379,7 @@ export class TaskStore {
   #endAttempt(task: Task, before: Task): void {
     const abandoned = abandonedWorkOf(task, before);
     if (abandoned !== null) this.sideState.put("abandoned", abandoned);
+    this.sideState.withdraw(withdrawnIdsOf(task, before));
     const isOver = !isAwaitingAgent(task.status) || task.attempt > before.attempt;
     if (isOver) this.sideState.endOutage();
   }

@@ -17,7 +17,7 @@ import {
 } from "../model/turn.ts";
 import type { TurnProgress } from "../task.rpc.ts";
 import { toStepCommand } from "./advance-task.ts";
-import type { SideState } from "./event-log.store.ts";
+import type { SideState } from "./side-state.store.ts";
 import type { TaskStore } from "./task.store.ts";
 
 /**
@@ -68,7 +68,9 @@ export class TurnDispatcher {
       await this.#retry(task, spend, outcome);
     } else {
       const command = toStepCommand(task.attempt, outcome, [], use);
-      if (outcome.kind === "progress") await this.#sendNext([command], 0, false);
+      // A block continues at once if what it waits for has been decided.
+      const mayContinue = outcome.kind === "progress" || outcome.kind === "block";
+      if (mayContinue) await this.#sendNext([command], 0, false);
       else this.#store.commit([command]);
     }
   }

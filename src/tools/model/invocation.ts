@@ -2,7 +2,13 @@ import type { ExecutorType } from "../../agents/model/agent.ts";
 import type { Failure, RateLimitWindow } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Result } from "../../kernel/result.ts";
+import type { Approval, ApprovalDecision } from "../../governance/model/approval.ts";
+import type { ApprovalStatus } from "../../governance/model/approval-status.ts";
+import type { CallSource } from "../../tasks/model/call-record.ts";
 import type { ToolCall } from "../../tasks/model/task.ts";
+
+/** A call to store until people decide about it. */
+export type ApprovalDraft = Pick<Approval, "call" | "policies" | "expiresAt">;
 
 /** One call to a capability. `agentId` is null for a call without an agent, which no grant restricts. */
 export interface Invocation {
@@ -10,6 +16,9 @@ export interface Invocation {
   readonly capability: string;
   readonly parameters: JsonObject;
   readonly agentId: string | null;
+  /** The key with which the call is made; null for a call that the service makes for an agent. */
+  readonly keyId: string | null;
+  readonly source: CallSource;
   /** The agents of the key with which the call is made; null for an unbound key. */
   readonly visibleAgentIds: readonly string[] | null;
   /**
@@ -17,6 +26,17 @@ export interface Invocation {
    * checked.
    */
   readonly payer: CallPayer | FindPayer;
+  /** Set if people have decided about this call. */
+  readonly approval?: ApprovedCall;
+}
+
+/** An approved call, which is made as it was stored. */
+export interface ApprovedCall {
+  readonly id: string;
+  readonly decisions: readonly ApprovalDecision[];
+  readonly operationSha256: string;
+  /** Called immediately before the call is sent. If it throws, the call is not sent. */
+  readonly begin: () => void;
 }
 
 type FindPayer = (agent: CallingAgent | null) => Promise<Result<CallPayer, Failure>>;
@@ -26,6 +46,20 @@ export interface CallPayer {
   readonly taskId: string | null;
   readonly teamId: string | null;
   readonly budget: CallBudget;
+  /** Stores a call of the task until people decide about it; null if the call belongs to no task. */
+  readonly requestApproval: RequestTaskApproval | null;
+}
+
+export type RequestTaskApproval = (
+  draft: ApprovalDraft,
+) => Promise<Result<ApprovalReceipt, Failure>>;
+
+/** A call that was stored, and its state. `message`: what happened to it. */
+export interface ApprovalReceipt {
+  readonly approvalId: string;
+  readonly status: ApprovalStatus;
+  readonly message: string;
+  readonly expiresAt: number;
 }
 
 /** One call that is being made, as its budget records it. */
@@ -80,5 +114,6 @@ export interface InvocationResult {
   readonly result: JsonObject;
   readonly cost: number;
   readonly durationMs: number;
-  readonly window: RateLimitWindow;
+  /** Null if the result is that of an earlier call. */
+  readonly window: RateLimitWindow | null;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { TASK_EVENT_TYPES } from "../../../src/tasks/model/events.ts";
+import { FEED_EVENT_TYPES } from "../../../src/events/model/feed.ts";
 import type { FeedEvent } from "../../../src/events/model/feed.ts";
 import { WEBHOOK_BODY_CHARACTERS_MAX } from "../../../src/events/limits.ts";
 import { CHAT_FORMATS } from "../../../src/events/model/webhook.ts";
@@ -56,7 +56,7 @@ describe("a message without a template", () => {
   it.each(CHAT_FORMATS)(
     "a %s message without a template is valid for every type of event",
     async (format) => {
-      for (const type of TASK_EVENT_TYPES) {
+      for (const type of FEED_EVENT_TYPES) {
         const event = { ...FAILED, type, data: {} };
         expect(textIn(format, await written({ format, template: null }, event))).toContain("Count");
         expect(describeEvent(event)).toMatch(/^(?:The|Changes) .*\.$/);

@@ -19,6 +19,9 @@ const HINTS: Readonly<Record<string, readonly string[]>> = {
   toolId: TOOLS,
   // No call is made of this capability, because the fuzzer also creates policies that deny.
   tools: ["table-analyst/trend"],
+  approvers: ["root"],
+  expiresAfter: ["24h"],
+  remember: ["task", "1h"],
   taskId: ["{{task:in_progress}}", "{{task:completed}}"],
   lease: ["{{lease}}"],
   "Bosun-Lease": ["{{lease}}"],
@@ -70,6 +73,7 @@ const NAMED: readonly (readonly [path: string, things: readonly string[]])[] = [
   ["/agents/webhooks/{id}/deliveries/{deliveryId}", ["{{delivery}}"]],
   ["/agents/webhooks/{id}", ["{{webhook}}"]],
   ["/agents/policies/{id}", ["{{policy}}"]],
+  ["/agents/approvals/{id}", ["{{approval}}"]],
   ["/agents/teams/{teamId}", TEAMS.slice(0, 1)],
   ["/agents/{agentId}", AGENTS.slice(0, 2)],
   ["/docs/{file}", ["swagger-ui.css", "page.js"]],

@@ -33,6 +33,9 @@ const OWN: Readonly<Record<string, Partial<MinimumShares>>> = {
   createPolicy: { accepted: 0.3 },
   putPolicy: { accepted: 0.3 },
   changePolicy: { accepted: 0.4 },
+  // Only the service can sign a link.
+  openApprovalLink: { succeeded: 0, accepted: 0 },
+  decideByLink: { succeeded: 0, accepted: 0 },
   createWebhook: { accepted: 0.7 },
   rotateWebhookSecret: { accepted: 0.8 },
   listDeliveries: { accepted: 0.55 },

@@ -176,6 +176,24 @@ const CREATE_BY_NAME: Readonly<Record<string, () => Promise<string>>> = {
     const policy = { id, name: "Rare", effect: "deny", tools, reason: "None." };
     return good(await post("/agents/policies", policy)).body.data.id;
   },
+  approval: async () => {
+    const id = `approval-${next()}`;
+    const when = { "parameters.document": { eq: id } };
+    const policy = {
+      id,
+      name: "Asks",
+      effect: "ask",
+      tools: ["json-workbench"],
+      reason: "Ask.",
+      when,
+    };
+    good(await post("/agents/policies", policy));
+    const call = { capability: "query", parameters: { document: id, path: "$" } };
+    const key = await keyWith(["tools:invoke"]);
+    const stored = await post("/agents/tools/json-workbench/invoke", call, { key });
+    await send("DELETE", `/agents/policies/${id}`);
+    return good(stored).body.data.approvalId;
+  },
   webhook: async () => good(await post("/agents/webhooks", { url: `${PUBLIC}/` })).body.data.id,
   delivery: async () => {
     forget("webhook");

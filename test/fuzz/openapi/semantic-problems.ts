@@ -59,6 +59,8 @@ const POLICY: readonly Rule[] = [
   [/^tools\[\d+\]$/, /^must (?:be "\*", "<tool>"|name an existing tool or capability)/],
   [/^agents\[\d+\]$/, /^must name an existing agent/],
   [/^teams\[\d+\]$/, /^must name an existing team/],
+  [/^approvers\[\d+\]$/, /^must name an existing active key/],
+  [/^(?:expiresAfter|remember)$/, /^must be (?:"none", "task" or )?a duration/],
   [/^when(?:[.[]|$)/, /^(?:must |is not |can never be true)/],
 ];
 
@@ -69,7 +71,7 @@ const POLICY: readonly Rule[] = [
 const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   createKey: [
     [/^expiresAt$/, INSTANT],
-    [/^scopes$/, /^must not contain a scope that ends in :manage/],
+    [/^scopes$/, /^must not contain approvals:decide or a scope that ends in :manage/],
     [/^teamId$/, /^must be omitted if agentId is set/],
   ],
   importTool: [

@@ -105,6 +105,17 @@ const UPDATES: Readonly<
     { type: "blocked", data: { kind: "input", question: "Which year?", work: {}, ...CALLS } },
     "Which year?",
   ],
+  call_stored: [
+    {
+      type: "call_stored",
+      data: { approvalId: "a", toolId: "bank", capability: "transfer", sha256: "0" },
+    },
+    SILENT,
+  ],
+  call_settled: [
+    { type: "call_settled", data: { approvalId: "a", status: "denied", message: "Denied." } },
+    "Denied.",
+  ],
   responded: [{ type: "responded", data: { response: "2025" } }, null],
   submitted: [
     { type: "submitted", data: { ...OUTCOME, ...CALLS } },

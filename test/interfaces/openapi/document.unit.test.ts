@@ -89,9 +89,10 @@ describe("the document and the routes", () => {
 });
 
 describe("idempotent requests and conditional changes", () => {
-  // A sign-in needs no key, so it has no keys to repeat.
+  // A sign-in and a decision with a link need no key, so they have no keys to repeat.
+  const keyless = new Set(["POST /agents/sessions", "POST /agents/approvals/:id/decision"]);
   const repeatable = DESCRIBED.filter(
-    ({ name }) => name.startsWith("POST /agents") && name !== "POST /agents/sessions",
+    ({ name }) => name.startsWith("POST /agents") && !keyless.has(name),
   );
   it.each(repeatable)("$name accepts an Idempotency-Key and marks its replays", ({ operation }) => {
     expect(headersAsked(operation)).toContain("Idempotency-Key");

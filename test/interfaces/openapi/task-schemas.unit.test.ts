@@ -4,7 +4,8 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type * as z from "zod";
-import { feedEventSchema, taskEventSchema } from "../../../src/tasks/api/event-schemas.ts";
+import { feedEventSchema } from "../../../src/events/event-schemas.ts";
+import { taskEventSchema } from "../../../src/tasks/api/event-schemas.ts";
 import { claimedTaskSchema } from "../../../src/tasks/workers/schemas.ts";
 import {
   createdTaskSchema,

@@ -6,6 +6,7 @@ import { webhookStub } from "../../../src/events/webhooks/webhook.rpc.ts";
 import { get, post } from "../../support/client.ts";
 import { filled, ROUTES } from "../../support/routes.ts";
 import { expectError } from "../../support/expect-errors.ts";
+import { keyWith } from "../../support/keys.ts";
 import { passTime, stopClock, taskIn } from "../../support/tasks.ts";
 import { tableReader } from "../../fuzz/invariants.ts";
 import { eventsOf } from "../../support/task-state.ts";
@@ -30,6 +31,18 @@ interface Case {
 let tables = async (): Promise<unknown> => ({});
 const log = (id: string) => () => eventsOf(id);
 const usage = async () => (await get("/agents/tools/json-workbench/usage")).body.data;
+
+/** Makes a call that waits for the approval of two keys, and returns the approval's id. */
+async function storedCall(): Promise<string> {
+  const id = crypto.randomUUID();
+  const when = { "parameters.document": { eq: id } };
+  const tools = ["json-workbench"];
+  const policy = { ...POLICY, effect: "ask", approvals: 2, tools, when };
+  await post("/agents/policies", { id, ...policy });
+  const call = { capability: "query", parameters: { document: id, path: "$" } };
+  const key = await keyWith(["tools:invoke"]);
+  return (await post("/agents/tools/json-workbench/invoke", call, { key })).body.data.approvalId;
+}
 
 /** A command to a task, which adds an event to the task's log. */
 function commanding(id: string, body: JsonObject, other: JsonObject): Case {
@@ -74,6 +87,27 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
     body: { id: "once", ...POLICY },
     other: { id: "twice", ...POLICY },
     changes: tables,
+  }),
+  "POST /agents/approvals/:id/approve": async () => ({
+    status: 200,
+    values: { id: await storedCall() },
+    body: {},
+    other: { message: "Fine." },
+    changes: tables,
+  }),
+  "POST /agents/approvals/:id/deny": async () => ({
+    status: 200,
+    values: { id: await storedCall() },
+    body: {},
+    other: { message: "No." },
+    changes: tables,
+  }),
+  "POST /agents/approvals/:id/link": async () => ({
+    status: 201,
+    values: { id: await storedCall() },
+    body: {},
+    other: null,
+    changes: null,
   }),
   "POST /agents/keys": async () => ({
     status: 201,

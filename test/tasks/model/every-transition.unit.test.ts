@@ -48,6 +48,12 @@ const LATE = T0 + 3_600 * SECOND;
 const DUE: TaskCommand = { type: "create", data: buildCreated({ deadline: T0 + 60 * SECOND }) };
 const REVIEWED = { requireReview: true };
 
+/** A block that waits for the approval of COMMANDS.requestApproval. */
+const AWAIT: TaskCommand = {
+  ...COMMANDS.block,
+  data: { ...COMMANDS.block.data, kind: "approval", approvalIds: ["approval"] },
+};
+
 const ALL_NAMES = Object.keys(EXPECTED_TRANSITIONS.unqueued) as PlayName[];
 /** Each command in each state, in its simplest form. */
 const PLAIN: readonly Scenario[] = AGENT_KINDS.flatMap((kind) =>
@@ -84,11 +90,46 @@ const OTHERS: readonly Scenario[] = [
   ),
   ...scenario(taskAfter(...COMMANDS_TO.failed), { ...COMMANDS.retry, notes: "Again." }),
   ...scenario(taskAfter(...COMMANDS_TO.assigned), { type: "update", change: {}, choice: BOB }),
+  ...settlements(),
   ...scenario(
     taskAfter(...WORKER_COMMANDS_TO.in_progress, COMMANDS.reportReleased),
     COMMANDS.reportReleased,
   ),
 ];
+
+/** The approval of a call is settled in each state, or before the agent waits for it. */
+function settlements(): Scenario[] {
+  return AGENT_KINDS.flatMap((kind) => {
+    const working = [...commandsTo(kind, "in_progress"), COMMANDS.requestApproval];
+    const { settleApproval } = COMMANDS;
+    const asking = taskAfter(...working);
+    const reviewing = taskAfter(...working, COMMANDS.submit);
+    const restarted = taskAfter(...working, COMMANDS.fail, COMMANDS.retry);
+    const assigned = taskAfter(
+      ...working,
+      COMMANDS.fail,
+      COMMANDS.retry,
+      ...commandsTo(kind, "assigned").slice(1),
+    );
+    const queued = taskAfter(...working, COMMANDS.block, COMMANDS.respond);
+    const others = [asking, reviewing, restarted, assigned, queued, taskAfter(...working, AWAIT)];
+    const settled = taskAfter(...working, settleApproval);
+    const second = {
+      ...COMMANDS.requestApproval,
+      data: { ...COMMANDS.requestApproval.data, approvalId: "second" },
+    };
+    const both = {
+      ...COMMANDS.block,
+      data: { ...COMMANDS.block.data, approvalIds: ["approval", "second"] },
+    };
+    return [
+      ...others.flatMap((task) => scenario(task, settleApproval)),
+      ...scenario(taskAfter(...working, second, both), settleApproval),
+      ...scenario(settled, AWAIT),
+      ...scenario(taskAfter(...working, settleApproval, COMMANDS.block, COMMANDS.respond), AWAIT),
+    ];
+  });
+}
 
 function scenario(task: Task, command: TaskCommand, now = NOW): Scenario[] {
   return command.type === "create" ? [] : [{ task, command, now }];

@@ -149,6 +149,15 @@ export const COMMANDS = {
     attempt: 1,
     data: { kind: "input", question: "Which year?", calls: [], work: {} },
   },
+  requestApproval: {
+    type: "requestApproval",
+    attempt: 1,
+    data: { approvalId: "approval", toolId: "t", capability: "c", sha256: "0" },
+  },
+  settleApproval: {
+    type: "settleApproval",
+    settlement: { approvalId: "approval", status: "denied", message: "No.", result: null },
+  },
   spend: {
     type: "spend",
     calls: [{ toolId: "t", capability: "c", cost: 0.5, durationMs: 1, ok: true }],

@@ -97,6 +97,7 @@ describe("the changes of each event", () => {
       files: [],
       fileBytes: 0,
       answers: [],
+      approvals: [],
       round: 0,
       reviewComments: [],
       notes: null,

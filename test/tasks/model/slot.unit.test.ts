@@ -89,6 +89,17 @@ const EVENTS: { readonly [Type in TaskEventType]: Extract<NewTaskEvent, { type: 
   resumed: newEvent("resumed", opening),
   progressed: newEvent("progressed", step),
   blocked: newEvent("blocked", { kind: "input", question: "?", calls: [], work: {} }),
+  call_stored: newEvent("call_stored", {
+    approvalId: "a",
+    toolId: "t",
+    capability: "c",
+    sha256: "0",
+  }),
+  call_settled: newEvent("call_settled", {
+    approvalId: "a",
+    status: "denied",
+    message: "No.",
+  }),
   responded: newEvent("responded", { response: null }),
   submitted: newEvent("submitted", outcome),
   approved: newEvent("approved", { comment: null }),
@@ -102,10 +113,10 @@ const EVENTS: { readonly [Type in TaskEventType]: Extract<NewTaskEvent, { type: 
 };
 
 describe("events that affect the queue", () => {
-  it("every event affects the queue except progressed, approved, rated, and a change to the notes", () => {
+  it("every event affects the queue except progressed, call_stored, approved, rated, and a change to the notes", () => {
     const unheard = Object.values(EVENTS).filter((one) => !affectsQueue({ ...one, seq: 2, at: 0 }));
     const types = unheard.map(({ type }) => type);
-    expect(types).toEqual(["progressed", "approved", "updated", "rated"]);
+    expect(types).toEqual(["progressed", "call_stored", "approved", "updated", "rated"]);
   });
 
   it.each<[TaskEventData["updated"], boolean]>([

@@ -39,6 +39,9 @@ const COMMON = {
     queued: ["queued", "progressed"],
   },
   block: atWork("blocked", "blocked"),
+  requestApproval: { in_progress: ["in_progress", "call_stored"] },
+  // The task does not know the approval.
+  settleApproval: from(LIVE, "nothing"),
   spend: staying("progressed"),
   submit: atWork("review", "submitted"),
   complete: atWork("completed", "completed"),

@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import type { TaskCommand } from "../../../src/tasks/model/command.ts";
 import { createNextTurn } from "../../../src/tasks/model/turn.ts";
-import type { SideState } from "../../../src/tasks/runtime/event-log.store.ts";
+import type { SideState } from "../../../src/tasks/runtime/side-state.store.ts";
 import { TaskStore } from "../../../src/tasks/runtime/task.store.ts";
 import { buildCreated } from "../model/fixtures.ts";
 import { stopClock } from "../../support/tasks.ts";

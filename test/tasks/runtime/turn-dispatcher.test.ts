@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { TaskCommand } from "../../../src/tasks/model/command.ts";
 import type { AgentChoice } from "../../../src/tasks/model/task.ts";
 import type { DispatchedTurn } from "../../../src/tasks/model/turn.ts";
-import type { SideState } from "../../../src/tasks/runtime/event-log.store.ts";
+import type { SideState } from "../../../src/tasks/runtime/side-state.store.ts";
 import { TaskStore } from "../../../src/tasks/runtime/task.store.ts";
 import { TurnDispatcher } from "../../../src/tasks/runtime/turn-dispatcher.ts";
 import { create, passTime, stopClock, wake } from "../../support/tasks.ts";

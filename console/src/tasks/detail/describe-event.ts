@@ -51,6 +51,10 @@ function describe(event: TaskEvent, names: AgentNames): EventLine {
       return describeProgress(event.data);
     case "blocked":
       return line([QUESTIONS[event.data.kind]], event.data.question);
+    case "call_stored":
+      return line(["A call waits for approval: ", foreign(callName(event.data))]);
+    case "call_settled":
+      return line([event.data.message]);
     case "responded":
       return describeAnswer(event.data);
     case "submitted":

@@ -57,6 +57,7 @@ function activityAfter(event: TaskEvent): Activity {
       return "work";
     case "blocked":
       return event.data.kind === "dependency" ? "dependency" : "person";
+    case "call_settled":
     case "responded":
     case "changes_requested":
       return "slot";
@@ -67,6 +68,7 @@ function activityAfter(event: TaskEvent): Activity {
     case "cancelled":
       return "end";
     case "progressed":
+    case "call_stored":
     case "approved":
     case "updated":
     case "rated":

@@ -141,3 +141,14 @@ function mergeProperty(before: Json | undefined, one: Json): Json {
   const values = isJsonObject(before) && Array.isArray(before["enum"]) ? before["enum"] : [];
   return { ...rest, enum: [...values, value] };
 }
+
+/** Converts numbers to text, as in query parameters. */
+export function stringifyNumbers(given: unknown): unknown {
+  if (typeof given !== "object" || given === null) return given;
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [
+      name,
+      typeof value === "number" ? String(value) : value,
+    ]),
+  );
+}

@@ -18,12 +18,14 @@ import { claimTasks } from "../../../tasks/workers/claim.ts";
 import { sendReport } from "../../../tasks/workers/report.ts";
 import { claimedTaskView } from "../../../tasks/workers/view.ts";
 import type { McpCallContext } from "../call-context.ts";
+import { APPROVAL_TOOLS } from "./approval-tools.ts";
 import {
   DESTRUCTIVE_ANNOTATIONS,
   READ_ANNOTATIONS,
   type TaskTool,
   WRITE_ANNOTATIONS,
   defineTaskTool,
+  stringifyNumbers,
   taskIdArgument,
 } from "./task-tool.ts";
 
@@ -36,7 +38,10 @@ const idempotencyKey = z
     "Repeating a call with the same key and arguments returns the same task instead of creating another.",
   );
 
-/** In list order: first the tools for clients that assign tasks, then those for worker processes. */
+/**
+ * In list order: first the tools for clients that assign tasks, then those for worker processes and for calls that wait
+ * for approval.
+ */
 export const TASK_TOOLS: readonly TaskTool[] = [
   defineTaskTool({
     name: "create_task",
@@ -161,6 +166,7 @@ export const TASK_TOOLS: readonly TaskTool[] = [
       return sendReport(call.env, call.key, id, body);
     },
   }),
+  ...APPROVAL_TOOLS,
 ];
 
 function viewOptionsOf(call: McpCallContext): ViewOptions {
@@ -175,15 +181,4 @@ async function executeCommand(
   const stub = taskStub(call.env.TASKS, id);
   const result = stub.ok ? await stub.value.command(senderOf(call.key), given) : stub;
   return result.ok ? ok(taskView(call.origin, id, result.value.task, viewOptionsOf(call))) : result;
-}
-
-/** Converts numbers to text, as in query parameters. */
-function stringifyNumbers(given: unknown): unknown {
-  if (typeof given !== "object" || given === null) return given;
-  return Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [
-      name,
-      typeof value === "number" ? String(value) : value,
-    ]),
-  );
 }

@@ -229,9 +229,9 @@ describe("more events than may be pending", () => {
       await wakeHook(id);
       await publishEvents(newTaskId(), ["completed"]);
       const newest = await webhook.listDeliveries(null, Infinity, 100);
-      const seqs = newest.filter(({ taskId }) => taskId === first).map(({ seq }) => seq);
+      const seqs = newest.filter(({ sourceId }) => sourceId === first).map(({ seq }) => seq);
       expect(seqs[0]).toBe(10_040);
-      expect(newest.filter(({ taskId }) => taskId !== first)).toEqual([]);
+      expect(newest.filter(({ sourceId }) => sourceId !== first)).toEqual([]);
     },
   );
 

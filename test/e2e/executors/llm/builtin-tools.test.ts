@@ -21,8 +21,10 @@ function createRealContext(harness: LlmTurnHarness, agentId: string): ExecutionC
         capability,
         parameters,
         agentId,
+        keyId: null,
+        source: "turn" as const,
         visibleAgentIds: null,
-        payer: { taskId: null, teamId: null, budget: UNLIMITED_BUDGET },
+        payer: { taskId: null, teamId: null, budget: UNLIMITED_BUDGET, requestApproval: null },
       };
       const outcome = await invokeTool(env, call);
       if (outcome.ok) return ok(outcome.value.result);

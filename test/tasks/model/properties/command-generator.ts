@@ -4,6 +4,7 @@ import {
   type TaskCommand,
   type WorkerReport,
 } from "../../../../src/tasks/model/command.ts";
+import { SETTLED_STATUSES } from "../../../../src/governance/model/approval-status.ts";
 import type { JsonObject } from "../../../../src/kernel/json.ts";
 import { PRIORITIES, REVIEW_DECISIONS, type Task } from "../../../../src/tasks/model/task.ts";
 import type { Clock } from "./clock.ts";
@@ -84,7 +85,19 @@ export function drawCommand(rng: Rng, task: Task, world: RunContext, now: number
     case "block": {
       const kind = rng.pick(["input", "budget", "approval", "auth", "dependency"]);
       const data = { kind, question: "?", calls, work: rng.pick(CONTEXTS), ...use };
+      const approvalIds = approvalIdsOf(rng, task);
+      return { type, attempt, data: approvalIds.length === 0 ? data : { ...data, approvalIds } };
+    }
+    case "requestApproval": {
+      const approvalId = rng.oneIn(4) ? approvalIdOf(rng, task) : `approval-${task.seq}`;
+      const data = { approvalId, toolId: "t", capability: "c", sha256: "00ff" };
       return { type, attempt, data };
+    }
+    case "settleApproval": {
+      const status = rng.pick(SETTLED_STATUSES);
+      const result = status === "executed" ? "{}" : null;
+      const settlement = { approvalId: approvalIdOf(rng, task), status, message: "so", result };
+      return { type, settlement };
     }
     case "spend":
       return { type, calls, ...use };
@@ -114,6 +127,18 @@ export function drawCommand(rng: Rng, task: Task, world: RunContext, now: number
     case "expire":
       return { type, jitter: rng.next() };
   }
+}
+
+/** Usually the id of one of the task's approvals. */
+function approvalIdOf(rng: Rng, { approvals }: Task): string {
+  const ids = approvals.map(({ approvalId }) => approvalId);
+  return ids[rng.below(ids.length + 1)] ?? "unknown";
+}
+
+/** Sometimes returns approvals of the task, which a block then waits for. */
+function approvalIdsOf(rng: Rng, { approvals }: Task): string[] {
+  if (approvals.length === 0 || rng.oneIn(3)) return [];
+  return approvals.slice(-rng.between(1, 2)).map(({ approvalId }) => approvalId);
 }
 
 /** Usually returns the task's own agent, whose queue sends the command. */

@@ -19,6 +19,8 @@ const PLAIN: Weights = {
   report: 2,
   progress: 8,
   block: 6,
+  requestApproval: 3,
+  settleApproval: 4,
   spend: 3,
   respond: 8,
   submit: 4,

@@ -53,10 +53,13 @@ export function predict(before: Task, command: Asked, now: number): Prediction {
   }
   const rejected = rejectionOf(before, command, now);
   if (rejected !== null) return { rejected };
+  if (command.type === "settleApproval") return afterSettlement(before, command, status, kind);
   if (typeof cell === "string" || isForAnother(before, command)) return stays;
   if (command.type === "admit" && (command.grant === null) === (kind === "worker")) {
     return predict(before, { type: "release", agentId: command.agentId, reason: "" }, now);
   }
+  if (command.type === "block" && awaitsNothing(before, command.data.approvalIds))
+    return { recorded: ["progressed"], to: status };
   const [to, ...recorded] = cell;
   if ((name === "complete" || name === "reportCompleted") && isReviewed(before)) {
     return { recorded: ["submitted"], to: "review" };
@@ -101,6 +104,8 @@ function rejectionOf(before: Task, command: Asked, now: number): Failure["kind"]
     if (before.deadline !== null && before.deadline <= now) return "deadline_passed";
     return command.reassign && command.choice === null ? "no_other_agent" : null;
   }
+  if (command.type === "respond" && blockOf(before)?.approvalIds !== undefined)
+    return "task_awaits_approval";
   if (command.type === "respond")
     return lowersLimit(before, command.response) ? "validation" : null;
   if (command.type !== "update") return null;
@@ -153,6 +158,11 @@ function isForAnother(before: Task, command: Asked): boolean {
     case "admit":
     case "release":
       return command.agentId !== before.agentId;
+    case "requestApproval":
+      return (
+        command.attempt !== before.attempt ||
+        before.approvals.some((one) => one.approvalId === command.data.approvalId)
+      );
     case "endLease":
       return command.keyId !== before.lease?.keyId;
     case "progress":
@@ -164,6 +174,35 @@ function isForAnother(before: Task, command: Asked): boolean {
     default:
       return false;
   }
+}
+
+/** A pending approval is settled in any status. The last one that the task waits for ends the wait. */
+function afterSettlement(
+  before: Task,
+  { settlement }: Extract<Asked, { type: "settleApproval" }>,
+  status: EffectiveStatus,
+  kind: AgentKind,
+): Prediction {
+  const { approvalId } = settlement;
+  const isPending = before.approvals.some(
+    (one) => one.approvalId === approvalId && one.status === "pending",
+  );
+  if (!isPending) return { recorded: [], to: status };
+  const awaited = blockOf(before)?.approvalIds ?? [];
+  const open = awaited.filter((id) => isOpen(before, id));
+  const isLast = open.length > 0 && open.every((id) => id === approvalId);
+  const to = isLast ? (kind === "unqueued" ? "in_progress" : "queued") : status;
+  return { recorded: ["call_settled"], to };
+}
+
+function awaitsNothing(before: Task, approvalIds: readonly string[] | undefined): boolean {
+  return approvalIds !== undefined && !approvalIds.some((id) => isOpen(before, id));
+}
+
+function isOpen({ approvals, attempt }: Task, id: string): boolean {
+  return approvals.some(
+    (one) => one.approvalId === id && one.attempt === attempt && one.status === "pending",
+  );
 }
 
 function changesAgent(before: Task, { choice }: Extract<Asked, { type: "update" }>): boolean {

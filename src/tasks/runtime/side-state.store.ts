@@ -1,0 +1,76 @@
+import type { Task } from "../model/task.ts";
+import type { AbandonedWork, DispatchedTurn } from "../model/turn.ts";
+
+interface SideValues {
+  /** When the current lease expires, as renewed by heartbeats. */
+  lease: { readonly seq: number; readonly expiresAt: number };
+  turn: DispatchedTurn;
+  abandoned: AbandonedWork;
+  /** The ids of the approvals to withdraw. */
+  withdrawn: readonly string[];
+  /**
+   * When the current platform outage began, in milliseconds since 1970. Stored because a waiting object is soon
+   * evicted. This writes one row at the start of an outage and one at its end. The name is kept because earlier
+   * releases stored it.
+   */
+  faultSince: number;
+}
+
+/** Task state that is not in the log because no reader of the log needs it. Each value is one row. */
+export class SideState {
+  readonly #kv: SyncKvStorage;
+  /** Values that have already been read or written. Cleared when a transaction is rolled back. */
+  #cache: { [Name in keyof SideValues]?: SideValues[Name] | null } = {};
+
+  constructor(kv: SyncKvStorage) {
+    this.#kv = kv;
+  }
+
+  /** The task with its lease as last renewed by a heartbeat. */
+  withStoredLease(task: Task): Task {
+    const { lease } = task;
+    const renewed = lease === null ? null : this.get("lease");
+    if (lease === null || renewed === null || renewed.seq !== lease.seq) return task;
+    const expiresAt = Math.max(lease.expiresAt, renewed.expiresAt);
+    return { ...task, lease: { ...lease, expiresAt } };
+  }
+
+  get<Name extends keyof SideValues>(name: Name): SideValues[Name] | null {
+    const cached = this.#cache[name];
+    if (cached !== undefined) return cached;
+    const stored = this.#kv.get<SideValues[Name]>(name) ?? null;
+    this.#cache[name] = stored;
+    return stored;
+  }
+
+  put<Name extends keyof SideValues>(name: Name, value: SideValues[Name]): void {
+    this.#kv.put(name, value);
+    this.#cache[name] = value;
+  }
+
+  delete(name: keyof SideValues): void {
+    if (this.get(name) === null) return;
+    this.#kv.delete(name);
+    this.#cache[name] = null;
+  }
+
+  clearCache(): void {
+    this.#cache = {};
+  }
+
+  /** Records a platform failure at `now` and returns how long the outage has lasted, in milliseconds. */
+  recordOutage(now: number): number {
+    const since = this.get("faultSince");
+    if (since === null) this.put("faultSince", now);
+    return now - (since ?? now);
+  }
+
+  /** Records approvals to withdraw. */
+  withdraw(ids: readonly string[] | null): void {
+    if (ids !== null) this.put("withdrawn", [...(this.get("withdrawn") ?? []), ...ids]);
+  }
+
+  endOutage(): void {
+    this.delete("faultSince");
+  }
+}
