@@ -11,6 +11,7 @@ export const IDENTIFIER_RULE = `must be an id of 1 to ${ID_CHARACTERS_MAX} chara
 export const RESERVED_AGENT_IDS: readonly string[] = [
   "a2a",
   "access",
+  "audit",
   "claim",
   "console",
   "docs",

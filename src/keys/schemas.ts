@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { KEY_LIMITS, type KeyLimitName } from "./model/key-limits.ts";
-import { isManageScope, SCOPES } from "./model/key.ts";
+import { isUnboundScope, SCOPES } from "./model/key.ts";
 import { NAME_CHARACTERS_MAX } from "../kernel/limits.ts";
 import { identifier, pageQueryOf } from "../http/validation.ts";
 import * as schema from "../http/schemas.ts";
@@ -112,11 +112,11 @@ function keyBody(expiry: z.ZodType<string>) {
     .refine(
       (body) =>
         (body.agentId === undefined && body.teamId === undefined) ||
-        !body.scopes.some(isManageScope),
+        !body.scopes.some(isUnboundScope),
       {
         path: ["scopes"],
         error:
-          "must not contain a scope that ends in :manage if the key is bound to an agent or a team",
+          "must not contain audit:read or a scope that ends in :manage if the key is bound to an agent or a team",
       },
     );
 }

@@ -1,5 +1,6 @@
 import { toWireError } from "../http/to-wire-error.ts";
 import type { Failure } from "../kernel/failure.ts";
+import type { AuditEnv } from "../governance/audit/audited.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { type Problem, fail, ok, type Result } from "../kernel/result.ts";
 import { type ActivityEnv, logActivity } from "../platform/activity-log.ts";
@@ -28,7 +29,7 @@ import type {
 import type { AdmissionTransition } from "./model/tool-meter.ts";
 import { log } from "../platform/log.ts";
 
-export type InvocationEnv = ExecutionEnv & ActivityEnv & Pick<Env, "METERS">;
+export type InvocationEnv = ExecutionEnv & ActivityEnv & AuditEnv & Pick<Env, "METERS">;
 
 /**
  * Runs every tool call, whether by a client or an agent. A failed step ends the call, and a rejected or failed call
@@ -49,7 +50,10 @@ export async function invokeTool(
   if (!valid.ok) return rejectCall(env, call, request, payer, valid);
 
   const permitted = await applyPolicies(call, context);
-  if (!permitted.ok) return rejectCall(env, call, request, payer, permitted);
+  if (!permitted.ok) {
+    await recordPolicyDenial(env, call, payer, permitted.failure);
+    return rejectCall(env, call, request, payer, permitted);
+  }
 
   const reservation = await payer.budget.reserve(reservationTermsOf(call, context), request);
   if (!reservation.ok) return logCall(env, call, payer, reservation);
@@ -160,7 +164,7 @@ async function validateCall(
 async function applyPolicies(
   { agentId, parameters }: Invocation,
   { policies, capability, tool }: AuthorizedContext,
-): Promise<Result<null, Failure>> {
+): Promise<Result<null, Failure<"policy_denied">>> {
   if (policies.length === 0) return ok(null);
   const { decideCall } = await import("../governance/decide-call.ts");
   const estimatedCost = tool.pricing.overage;
@@ -169,6 +173,17 @@ async function applyPolicies(
   const { policy, error } = decision;
   const { id: policyId, reason } = policy;
   return fail({ kind: "policy_denied", policyId, reason, ...(error !== undefined && { error }) });
+}
+
+/** Adds a call that a policy denied to the audit log, after the response. */
+async function recordPolicyDenial(
+  env: InvocationEnv,
+  call: Invocation,
+  { taskId }: CallPayer,
+  failure: Failure<"policy_denied">,
+): Promise<void> {
+  const { recordDenial } = await import("../governance/audit/record-denial.ts");
+  recordDenial(env, { ...call, taskId }, failure);
 }
 
 /**

@@ -184,6 +184,8 @@ export const MANAGEMENT_ENDPOINTS: RequestCases = {
   "PUT /agents/policies/:id": onPolicy({ body: POLICY }),
   "PATCH /agents/policies/:id": onPolicy({ body: { enabled: false } }),
   "DELETE /agents/policies/:id": onPolicy(),
+  "GET /agents/audit": async () => ({}),
+  "POST /agents/audit/verify": async () => ({ body: {} }),
   "GET /agents/teams": async () => ({}),
   "GET /agents/teams/:teamId": onTeam(),
   "PUT /agents/teams/:teamId": onTeam({ body: { agents: [] } }),

@@ -91,6 +91,8 @@ export const ROUTES: readonly Route[] = [
   { method: "PUT", path: "/agents/policies/:id", scope: "policies:manage" },
   { method: "PATCH", path: "/agents/policies/:id", scope: "policies:manage" },
   { method: "DELETE", path: "/agents/policies/:id", scope: "policies:manage" },
+  { method: "GET", path: "/agents/audit", scope: "audit:read" },
+  { method: "POST", path: "/agents/audit/verify", scope: "audit:read" },
   { method: "GET", path: "/agents/teams", scope: "agents:manage" },
   { method: "GET", path: "/agents/teams/:teamId", scope: "agents:manage" },
   { method: "PUT", path: "/agents/teams/:teamId", scope: "agents:manage" },

@@ -11,6 +11,7 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   "tasks:work": "Claim tasks and report on them, as workers do",
   "agents:manage": "Manage agents and teams",
   "policies:manage": "Manage policies, which restrict tool calls",
+  "audit:read": "Read, export and verify the audit log",
   "webhooks:manage": "Manage webhooks",
   "keys:manage": "Create, change and revoke keys",
 };
@@ -25,6 +26,7 @@ export const SCOPES = [
   "tasks:work",
   "agents:manage",
   "policies:manage",
+  "audit:read",
   "webhooks:manage",
   "keys:manage",
 ] as const satisfies readonly Scope[];
@@ -35,7 +37,7 @@ export function whyNotScope(
   { own, isBound }: { readonly own: readonly Scope[]; readonly isBound: boolean },
 ): string | null {
   if (!own.includes(scope)) return "Your key does not have this scope.";
-  if (isBound && scope.endsWith(":manage"))
+  if (isBound && (scope === "audit:read" || scope.endsWith(":manage")))
     return "A key that is bound to an agent or a team cannot have this scope.";
   return null;
 }

@@ -12,6 +12,7 @@ export const SCOPES = [
   "tasks:work",
   "agents:manage",
   "policies:manage",
+  "audit:read",
   "webhooks:manage",
   "keys:manage",
 ] as const;
@@ -127,8 +128,9 @@ export function formatBinding(key: Viewer): string {
   return key.agentId === null ? `team ${key.teamId}` : `agent ${key.agentId}`;
 }
 
-export function isManageScope(scope: Scope): boolean {
-  return scope.endsWith(":manage");
+/** Whether a key that is bound to an agent or a team cannot have a scope, because it concerns all agents and teams. */
+export function isUnboundScope(scope: Scope): boolean {
+  return scope === "audit:read" || scope.endsWith(":manage");
 }
 
 /** Whether a key may make tool calls under a task. Such a call writes to the task's log and can block the task. */

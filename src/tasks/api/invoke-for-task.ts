@@ -1,3 +1,4 @@
+import type { Actor } from "../../governance/audit/model/entry.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { isOverBudget } from "../model/budget.ts";
 import {
@@ -45,6 +46,7 @@ export interface ClientInvocation extends Pick<InvocationResult, "result" | "win
 interface ClientContext {
   readonly origin: string;
   readonly source: CallSource;
+  readonly actor: Actor;
   readonly waitUntil: (promise: Promise<unknown>) => void;
 }
 
@@ -64,9 +66,9 @@ export async function invokeForClient(
   key: Key,
   call: ClientCall,
   taskId: string | null,
-  { origin, source, waitUntil }: ClientContext,
+  { origin, source, actor, waitUntil }: ClientContext,
 ): Promise<Result<ClientInvocation, Failure>> {
-  const visible = { ...call, visibleAgentIds: key.agentIds };
+  const visible = { ...call, visibleAgentIds: key.agentIds, actor };
   const caller: Caller = { origin: { source, keyId: key.id, turn: null }, turn: null, waitUntil };
   const pending =
     taskId === null

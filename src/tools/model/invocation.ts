@@ -1,4 +1,5 @@
 import type { ExecutorType } from "../../agents/model/agent.ts";
+import type { Actor } from "../../governance/audit/model/entry.ts";
 import type { Failure, RateLimitWindow } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Result } from "../../kernel/result.ts";
@@ -17,6 +18,8 @@ export interface Invocation {
    * checked.
    */
   readonly payer: CallPayer | FindPayer;
+  /** The client that makes the call; absent if an agent makes it in the service. */
+  readonly actor?: Actor;
 }
 
 type FindPayer = (agent: CallingAgent | null) => Promise<Result<CallPayer, Failure>>;

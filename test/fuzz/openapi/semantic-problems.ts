@@ -69,7 +69,7 @@ const POLICY: readonly Rule[] = [
 const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   createKey: [
     [/^expiresAt$/, INSTANT],
-    [/^scopes$/, /^must not contain a scope that ends in :manage/],
+    [/^scopes$/, /^must not contain audit:read or a scope that ends in :manage/],
     [/^teamId$/, /^must be omitted if agentId is set/],
   ],
   importTool: [

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  isManageScope,
+  isUnboundScope,
   canActAs,
   canSeeTask,
   SCOPES,
@@ -62,12 +62,13 @@ it("a key of a team without agents cannot act as an agent", () => {
   expect(canActAs({ ...TEAMS, agentIds: [] }, "ada")).toBe(false);
 });
 
-it("manage scopes are those that change what others may do", () => {
-  expect(SCOPES.filter(isManageScope)).toEqual([
+it("scopes that bound keys cannot have are those that concern all agents and teams", () => {
+  expect(SCOPES.filter(isUnboundScope)).toEqual([
     "tools:manage",
     "access:manage",
     "agents:manage",
     "policies:manage",
+    "audit:read",
     "webhooks:manage",
     "keys:manage",
   ]);
