@@ -140,10 +140,13 @@ describe("the audit log and the routes", () => {
       const reader = await keyKindOf("unbound", ["tasks:read"]);
       const forbidden = await rowsOf(() => sendCase(route, prepared, reader));
       expect([forbidden.outcome.status, forbidden.rows]).toEqual([403, []]);
-      const body = { thisFieldDoesNotExist: true };
-      const invalid = await rowsOf(() => sendCase(route, { ...prepared, body }));
-      if (invalid.outcome.status !== 200) expect(invalid.rows).toEqual([]);
-      else expect(RECORDED[nameOf(route)]).toEqual([]);
+      if (prepared.body !== undefined) {
+        const body = { thisFieldDoesNotExist: true };
+        const invalid = await rowsOf(() => sendCase(route, { ...prepared, body }));
+        expect(invalid.rows).toEqual([]);
+        // Endpoints without a body ignore it.
+        if (invalid.outcome.status !== 400) expect(RECORDED[nameOf(route)]).toEqual([]);
+      }
       const [first] = Object.keys(prepared.values ?? {});
       if (prepared.missing === undefined || first === undefined || route.method === "PUT") return;
       const again = await caseOf(route);

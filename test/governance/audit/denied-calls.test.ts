@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { env } from "cloudflare:workers";
+import { DENIALS_QUEUED_MAX } from "../../../src/governance/audit/limits.ts";
+import { recordDenial } from "../../../src/governance/audit/record-denial.ts";
+import type { AuditRowResponse } from "../../../src/governance/audit/schemas.ts";
+import { ROOT_ACTOR } from "../../support/actor.ts";
+import { del, post } from "../../support/client.ts";
+import { expectError } from "../../support/expect-errors.ts";
+import { keyId, keyWith, UNMANAGING } from "../../support/keys.ts";
+import { lastSeq, newestRows, rowsOf, verifyAll } from "./fixtures.ts";
+
+const QUERY = { capability: "query", parameters: { document: "[1]", path: "$.confidential" } };
+/** The SHA-256 of the parameters as JSON. */
+const PARAMETERS_SHA256 = "4ec00351ceb28b85af6bc1fc6b4417df5bc18b24e37a798980773a674eee919e";
+
+async function deny(tool: string): Promise<string> {
+  const id = `denies-${tool}`;
+  const policy = { id, name: "Denies", effect: "deny", tools: [tool], reason: "Not today." };
+  expect((await post("/agents/policies", policy)).status).toBe(201);
+  return id;
+}
+
+/** The rows about denied calls after a row, as soon as there are this many, oldest first. */
+async function denialsAfter(seq: number, count: number): Promise<AuditRowResponse[]> {
+  for (;;) {
+    const rows = await newestRows("action=call.denied&limit=100");
+    const later = rows.filter((row) => row.seq > seq).toReversed();
+    if (later.length >= count) return later;
+  }
+}
+
+const DENIAL = { kind: "policy_denied", policyId: "p", reason: "r" } as const;
+const CALL = {
+  toolId: "json-workbench",
+  capability: "query",
+  agentId: null,
+  parameters: {},
+  taskId: null,
+  actor: ROOT_ACTOR,
+};
+
+describe("a call that a policy denies", () => {
+  it("a denied call is recorded with its policy, its caller and the digest of its parameters", async () => {
+    const policyId = await deny("json-workbench");
+    await post("/agents/tools/access", { agentId: "researcher", toolId: "json-workbench" });
+    const key = await keyWith(UNMANAGING, { agentId: "researcher" });
+    const before = await lastSeq();
+    const headers = { "CF-Connecting-IP": "203.0.113.9" };
+    const denied = await post("/agents/tools/json-workbench/invoke", QUERY, { key, headers });
+    expectError(denied, 403, "POLICY_DENIED");
+    const [row, ...others] = await denialsAfter(before, 1);
+    expect(others).toEqual([]);
+    expect(row).toMatchObject({
+      keyId: keyId(key),
+      address: "203.0.113.9",
+      subjectType: "call",
+      subjectId: "json-workbench/query",
+      before: null,
+      requestId: denied.headers.get("X-Request-Id"),
+    });
+    expect(row?.after).toEqual({
+      policyId,
+      reason: "Not today.",
+      agentId: "researcher",
+      taskId: null,
+      parametersSha256: PARAMETERS_SHA256,
+    });
+    expect(JSON.stringify(row)).not.toContain("confidential");
+    await del(`/agents/policies/${policyId}`);
+    const allowed = await rowsOf(() => post("/agents/tools/json-workbench/invoke", QUERY, { key }));
+    expect(allowed.rows).toEqual([]);
+  });
+
+  it("many denied calls are recorded in few transactions, and the chain stays valid", async () => {
+    const before = await lastSeq();
+    for (let call = 0; call < 90; call += 1) recordDenial(env, CALL, DENIAL);
+    const rows = await denialsAfter(before, 90);
+    expect(rows).toHaveLength(90);
+    expect(new Set(rows.map(({ at }) => at)).size).toBeLessThanOrEqual(5);
+    expect(await verifyAll()).toMatchObject({ valid: true, complete: true });
+  });
+
+  it("calls beyond the size of the queue are counted in the next row", async () => {
+    const before = await lastSeq();
+    for (let call = 0; call < DENIALS_QUEUED_MAX + 30; call += 1) recordDenial(env, CALL, DENIAL);
+    let last = before;
+    let recorded = 0;
+    let unrecorded = 0;
+    while (recorded + unrecorded < DENIALS_QUEUED_MAX + 30) {
+      const rows = await newestRows(`action=call.denied&limit=100`);
+      for (const row of rows.filter(({ seq }) => seq > last).toReversed()) {
+        recorded += 1;
+        const count = row.after?.["unrecordedBefore"];
+        unrecorded += typeof count === "number" ? count : 0;
+        last = row.seq;
+      }
+    }
+    expect(unrecorded).toBeGreaterThan(0);
+    expect(recorded + unrecorded).toBe(DENIALS_QUEUED_MAX + 30);
+  });
+});
