@@ -25,6 +25,7 @@ const SECTIONS: readonly Section[] = [
       "guides/models": "Let a language model complete tasks with the tools that you grant it.",
       "guides/connect-an-a2a-agent": "Give tasks to a remote agent that speaks A2A.",
       "guides/webhooks": "Receive task events as signed messages.",
+      "guides/read-the-audit-log": "Find out who changed what, verify the log and archive it.",
       "guides/deploy": "Deploy Bosun to your Cloudflare account.",
       "guides/production":
         "What to configure before you go live, which alerts to set up, and what to do if a key leaks.",
@@ -44,6 +45,7 @@ const SECTIONS: readonly Section[] = [
       "reference/agents": "Agents and teams, and how tasks are assigned and queued.",
       "reference/built-in": "The six tools and four agents that come with Bosun.",
       "reference/policies": "Deny tool calls by tool, agent, team and parameters.",
+      "reference/audit": "Who changed what, when and from where.",
       "reference/keys": "Keys, scopes, owners and limits.",
       "reference/errors": "The format of errors, and all error codes.",
       "reference/idempotency":

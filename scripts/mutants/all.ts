@@ -1,3 +1,4 @@
+import { AUDIT } from "./audit.ts";
 import { BINDINGS } from "./bindings.ts";
 import { DIRECTORY } from "./directory.ts";
 import { DISCLOSURE } from "./disclosure.ts";
@@ -29,6 +30,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...EDGE,
   ...GRANTS,
   ...POLICIES,
+  ...AUDIT,
   ...BINDINGS,
   ...KEYS,
   ...TAKEOVER,

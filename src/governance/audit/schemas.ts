@@ -69,7 +69,10 @@ export const auditRowSchema = schema.component(
       .nullable(),
     after: schema.freeForm("The state after the change, in the same form.").nullable(),
     requestId: z.string().nullable().describe("The `X-Request-Id` of the request."),
-    previousHash: schema.matching(HASH, "The `hash` of the previous row; the SHA-256 of an empty text for the first row."),
+    previousHash: schema.matching(
+      HASH,
+      "The `hash` of the previous row; the SHA-256 of an empty text for the first row.",
+    ),
     hash: schema.matching(HASH, "The hash of this row, which includes `previousHash`."),
   },
 );

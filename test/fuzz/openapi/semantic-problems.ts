@@ -101,6 +101,8 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   createPolicy: POLICY,
   putPolicy: POLICY,
   changePolicy: POLICY,
+  listAudit: [[/^cursor$/, /^must be (?:a nextCursor from|omitted in an export)/]],
+  verifyAudit: [[/^since\.seq$/, /^must be at least \d+, because/]],
   putTeam: [[/^teamId$/, /^must be an id of 1 to 128 characters/]],
   registerAgent: EXECUTOR,
   updateAgent: EXECUTOR,

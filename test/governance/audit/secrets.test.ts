@@ -36,8 +36,9 @@ it("the audit log contains no secret of a tool, credential, webhook, agent, key 
       id: "secretive",
       executor: {
         type: "model",
-        provider: "anthropic",
-        model: "claude",
+        provider: "openai-compatible",
+        baseUrl: HTTP.baseUrl,
+        model: "m-1",
         apiKey: SECRETS.model,
       },
     }),

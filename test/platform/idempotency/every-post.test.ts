@@ -75,6 +75,12 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
     other: { id: "twice", ...POLICY },
     changes: tables,
   }),
+  "POST /agents/audit/verify": async () => ({
+    status: 200,
+    body: {},
+    other: { since: { seq: 1, hash: "0".repeat(64) } },
+    changes: null,
+  }),
   "POST /agents/keys": async () => ({
     status: 201,
     body: { name: "once", scopes: ["tools:read"] },
