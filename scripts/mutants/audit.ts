@@ -6,7 +6,7 @@ const CHAIN = "test/governance/audit/chain.unit.test.ts";
 const DENIED = "test/governance/audit/denied-calls.test.ts";
 const STORE = "src/governance/audit/audit.store.ts";
 const MIGRATION = "migrations/0020_audit.sql";
-const MODEL = "src/governance/audit/model/chain.ts";
+const MODEL = "src/governance/model/audit-chain.ts";
 
 /** The audit log: each change has exactly one row, and nobody can change a row unnoticed. */
 export const AUDIT: readonly Mutant[] = [
@@ -141,8 +141,8 @@ export const AUDIT: readonly Mutant[] = [
     promise: "audit",
     protects: "a call that a policy denies is recorded",
     file: "src/tools/invoke.ts",
-    find: "recordDenial(env, { ...call, taskId }, failure);",
-    replace: "void recordDenial;",
+    find: "await recordPolicyDenial(env, call, payer, permitted.failure);",
+    replace: "",
     tests: [DENIED],
     only: /is recorded with its policy/,
   },
@@ -170,7 +170,7 @@ export const AUDIT: readonly Mutant[] = [
     name: "audit-headers-shown",
     promise: "secrets",
     protects: "the audit log contains no header values and no queries of URLs",
-    file: "src/governance/audit/redact-state.ts",
+    file: "src/governance/model/audit-state.ts",
     find: "redactJson(hideHeadersAndQueries(state), STATE_READ_BYTES_MAX)",
     replace: "redactJson(state, STATE_READ_BYTES_MAX)",
     tests: [CHAIN],

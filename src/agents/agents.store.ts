@@ -1,4 +1,4 @@
-import type { AuditedBatch } from "../governance/audit/audited.ts";
+import type { AuditedBatch } from "../platform/d1/audited-batch.ts";
 import { and, asc, eq, isNull, sql, type SQL } from "drizzle-orm";
 import {
   buildConditionalInsert,

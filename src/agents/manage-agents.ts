@@ -1,5 +1,5 @@
 import { audited, type AuditEnv } from "../governance/audit/audited.ts";
-import { changeEntry, type Actor } from "../governance/audit/model/entry.ts";
+import { changeEntry, type Actor } from "../governance/model/audit-entry.ts";
 import { getDatabase, type Database, type DirectoryEnv } from "../platform/d1/client.ts";
 import { agentTermsOf, hasQueue, type Agent, type ExecutorConfig } from "./model/agent.ts";
 import type { Failure } from "../kernel/failure.ts";

@@ -25,3 +25,9 @@ export const CONDITION_BYTES_MAX = 8_192;
 
 /** A longer string is not matched with a pattern, because that would take too long. */
 export const MATCHED_CHARACTERS_MAX = 10_000;
+
+/** The maximum size of `before` and of `after` in the audit log, in bytes of JSON. Longer states are cut off. */
+export const STATE_BYTES_MAX = 8_192;
+
+/** How much of a longer state is read for its SHA-256, in bytes of JSON. */
+export const STATE_READ_BYTES_MAX = 4_194_304;

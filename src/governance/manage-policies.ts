@@ -5,7 +5,7 @@ import { fail, ok, preview, type Problem, type Result } from "../kernel/result.t
 import { getDatabase, type Database } from "../platform/d1/client.ts";
 import { compileLinearPattern } from "../tools/schema/linear-pattern.ts";
 import { audited, type AuditEnv } from "./audit/audited.ts";
-import { changeEntry, type Actor } from "./audit/model/entry.ts";
+import { changeEntry, type Actor } from "./model/audit-entry.ts";
 import { CONDITION_BYTES_MAX, POLICIES_MAX } from "./limits.ts";
 import { listParameterPaths, type Condition } from "./model/condition.ts";
 import { findContradiction } from "./model/contradiction.ts";

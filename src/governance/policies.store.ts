@@ -2,7 +2,7 @@ import { asc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import { buildConditionalInsert, jsonList, type Database } from "../platform/d1/client.ts";
 import { coversCallSql, type CoveredCall } from "../platform/d1/policy-predicates.ts";
 import { policiesTable } from "../platform/d1/schema.ts";
-import type { AuditedBatch } from "./audit/audited.ts";
+import type { AuditedBatch } from "../platform/d1/audited-batch.ts";
 import { POLICIES_MAX } from "./limits.ts";
 
 export type StoredPolicy = typeof policiesTable.$inferSelect;

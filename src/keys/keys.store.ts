@@ -12,7 +12,7 @@ import {
   sql,
   type SQL,
 } from "drizzle-orm";
-import type { AuditedBatch } from "../governance/audit/audited.ts";
+import type { AuditedBatch } from "../platform/d1/audited-batch.ts";
 import { buildConditionalInsert, type Database } from "../platform/d1/client.ts";
 import {
   agentsTable,

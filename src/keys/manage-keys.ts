@@ -1,6 +1,6 @@
 import { changeAgent, type ManageAgentsEnv } from "../agents/manage-agents.ts";
 import { audited, type AuditEnv } from "../governance/audit/audited.ts";
-import type { Actor } from "../governance/audit/model/entry.ts";
+import type { Actor } from "../governance/model/audit-entry.ts";
 import { type Database, getDatabase } from "../platform/d1/client.ts";
 import { createConflictFailure, createValidationFailure, type Failure } from "../kernel/failure.ts";
 import {

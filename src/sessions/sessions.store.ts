@@ -1,5 +1,5 @@
 import { and, desc, eq, lte, or, sql, type SQL } from "drizzle-orm";
-import type { AuditedBatch } from "../governance/audit/audited.ts";
+import type { AuditedBatch } from "../platform/d1/audited-batch.ts";
 import type { Database } from "../platform/d1/client.ts";
 import { isKeyValidSql, keyFamilySql } from "../platform/d1/key-predicates.ts";
 import { sessionsTable } from "../platform/d1/schema.ts";

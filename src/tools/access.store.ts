@@ -1,5 +1,5 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import type { AuditedBatch } from "../governance/audit/audited.ts";
+import type { AuditedBatch } from "../platform/d1/audited-batch.ts";
 import { buildConditionalInsert, type Database } from "../platform/d1/client.ts";
 import { agentsTable, capabilitiesTable, grantsTable, toolsTable } from "../platform/d1/schema.ts";
 import { CAPABILITIES_MAX, CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";

@@ -1,7 +1,7 @@
 import { checkNewAgentId } from "../agents/read-agent.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { audited, type AuditEnv } from "../governance/audit/audited.ts";
-import type { Actor } from "../governance/audit/model/entry.ts";
+import type { Actor } from "../governance/model/audit-entry.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { getDatabase, type DirectoryEnv } from "../platform/d1/client.ts";
 import {

@@ -175,7 +175,7 @@ async function applyPolicies(
   return fail({ kind: "policy_denied", policyId, reason, ...(error !== undefined && { error }) });
 }
 
-/** Adds a call that a policy denied to the audit log, after the response. */
+/** Adds a call that a policy denied to the audit log, after the response if there is one. */
 async function recordPolicyDenial(
   env: InvocationEnv,
   call: Invocation,
@@ -183,7 +183,9 @@ async function recordPolicyDenial(
   failure: Failure<"policy_denied">,
 ): Promise<void> {
   const { recordDenial } = await import("../governance/audit/record-denial.ts");
-  recordDenial(env, { ...call, taskId }, failure);
+  const recording = recordDenial(env, { ...call, taskId }, failure);
+  if (call.client === undefined) await recording;
+  else call.client.waitUntil(recording);
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { AuditedBatch } from "../governance/audit/audited.ts";
+import type { AuditedBatch } from "../platform/d1/audited-batch.ts";
 import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { Policy } from "../governance/model/policy.ts";
 import { jsonList, type Database } from "../platform/d1/client.ts";

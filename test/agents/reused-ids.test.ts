@@ -1,4 +1,4 @@
-import { unaudited } from "../../src/governance/audit/audited.ts";
+import { unaudited } from "../../src/platform/d1/audited-batch.ts";
 import { ROOT_ACTOR } from "../support/actor.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";

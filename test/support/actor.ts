@@ -1,4 +1,4 @@
-import type { Actor } from "../../src/governance/audit/model/entry.ts";
+import type { Actor } from "../../src/governance/model/audit-entry.ts";
 
 /** The root key as the actor of a change that a test makes without a request. */
 export const ROOT_ACTOR: Actor = {

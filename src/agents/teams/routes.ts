@@ -9,7 +9,7 @@ import { defineEndpoint, answerOtherMethods } from "../../http/endpoint.ts";
 import { invalidateKey } from "../../keys/authenticate.ts";
 import { actorOf } from "../../governance/audit/actor.ts";
 import { audited } from "../../governance/audit/audited.ts";
-import { changeEntry } from "../../governance/audit/model/entry.ts";
+import { changeEntry } from "../../governance/model/audit-entry.ts";
 import { invalidateAgents } from "../agent-cache.ts";
 import { isDeletedId } from "../agents.store.ts";
 import { deleteTeam, findTeam, listTeams, checkTeam, saveTeam, type Team } from "./teams.store.ts";

@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
-import type { AuditedBatch } from "../../governance/audit/audited.ts";
+import type { AuditedBatch } from "../../platform/d1/audited-batch.ts";
 import { buildConditionalInsert, type Database, jsonList } from "../../platform/d1/client.ts";
 import {
   deletedTeamsTable,

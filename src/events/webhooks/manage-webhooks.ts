@@ -32,8 +32,9 @@ import {
   updateWebhook,
 } from "./webhooks.store.ts";
 import type { ChangeWebhookBody, CreateWebhookBody } from "./schemas.ts";
-import { audited, unaudited, type AuditEnv } from "../../governance/audit/audited.ts";
-import { changeEntry, type Actor } from "../../governance/audit/model/entry.ts";
+import { unaudited } from "../../platform/d1/audited-batch.ts";
+import { audited, type AuditEnv } from "../../governance/audit/audited.ts";
+import { changeEntry, type Actor } from "../../governance/model/audit-entry.ts";
 import { omitUndefined } from "../../kernel/json.ts";
 import { ROOT_KEY_ID } from "../../keys/model/key.ts";
 import { log } from "../../platform/log.ts";

@@ -1,6 +1,6 @@
 import type { Failure } from "../../kernel/failure.ts";
 import { ok, type Result } from "../../kernel/result.ts";
-import { unaudited } from "../../governance/audit/audited.ts";
+import { unaudited } from "../../platform/d1/audited-batch.ts";
 import { getDatabase } from "../../platform/d1/client.ts";
 import type { StoredWebhook, WebhookLimits } from "../model/webhook.ts";
 import { subscribeWebhook } from "./manage-webhooks.ts";

@@ -1,7 +1,7 @@
 import { hasCreatorEndedSql } from "../../platform/d1/key-predicates.ts";
 import { and, desc, eq, isNull, ne, not, sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import { unaudited, type AuditedBatch } from "../../governance/audit/audited.ts";
+import { unaudited, type AuditedBatch } from "../../platform/d1/audited-batch.ts";
 import { buildConditionalInsert, type Database, jsonList } from "../../platform/d1/client.ts";
 import { webhooksTable } from "../../platform/d1/schema.ts";
 import { takesOwnershipBySecret, type KeyValidity } from "../../keys/model/key.ts";

@@ -1,6 +1,6 @@
 import type { AppContext } from "../../http/envelope.ts";
 import { USER_AGENT_CHARACTERS_MAX } from "./limits.ts";
-import type { Actor } from "./model/entry.ts";
+import type { Actor } from "../model/audit-entry.ts";
 
 /** Who makes an authenticated request, and from where. */
 export function actorOf(c: AppContext): Actor {

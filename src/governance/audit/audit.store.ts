@@ -1,9 +1,11 @@
 import { and, asc, desc, eq, gt, gte, lt, lte, sql, type SQL } from "drizzle-orm";
+import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
+import type { Statements } from "../../platform/d1/audited-batch.ts";
 import type { Database } from "../../platform/d1/client.ts";
 import { auditRetentionTable, auditTable } from "../../platform/d1/schema.ts";
 import { EXPIRED_ROWS_MAX } from "./limits.ts";
-import { CHAIN_START, type AuditRow, type ChainPosition } from "./model/chain.ts";
-import type { AuditAction } from "./model/entry.ts";
+import { CHAIN_START, type AuditRow, type ChainPosition } from "../model/audit-chain.ts";
+import type { AuditAction } from "../model/audit-entry.ts";
 
 /** The position and time of the last row; those of the start of the chain if there is none. */
 export async function findLastRow(db: Database): Promise<ChainPosition & { readonly at: number }> {
@@ -21,7 +23,7 @@ export async function findLastRow(db: Database): Promise<ChainPosition & { reado
  * Inserts a row if the statement before it changed anything, and returns its number. The batch fails if another change
  * has taken the number, even if the statement changed nothing, because what it is based on may have changed.
  */
-export function buildAuditInsert(db: Database, row: AuditRow) {
+function buildInsertIfChanged(db: Database, row: AuditRow) {
   const { seq, at, keyId, sessionId, address, userAgent, action, subjectType, subjectId } = row;
   const { before, after, requestId, previousHash, hash } = row;
   return db
@@ -34,9 +36,39 @@ export function buildAuditInsert(db: Database, row: AuditRow) {
     .returning({ seq: auditTable.seq });
 }
 
-/** Inserts a row that no other change depends on. */
-export function buildUnconditionalInsert(db: Database, row: AuditRow) {
-  return db.insert(auditTable).values(row);
+/**
+ * Runs statements and inserts a row after the deciding one, if that one changed anything. `expiredBefore`: rows from
+ * before this time are deleted; null for none. The casts are safe, because `db.batch` returns one result for each
+ * statement, in order.
+ */
+export async function runWithRow<Batch extends Statements>(
+  db: Database,
+  row: AuditRow,
+  statements: Batch,
+  { deciding, expiredBefore }: { readonly deciding: number; readonly expiredBefore: number | null },
+): Promise<{ results: BatchResponse<Batch>; isInserted: boolean }> {
+  const insert = buildInsertIfChanged(db, row);
+  const place = deciding + 1;
+  const batch = [...statements.toSpliced(place, 0, insert), ...buildExpiry(db, expiredBefore)];
+  const all = (await db.batch(asStatements(batch))) as readonly unknown[];
+  const inserted = all[place] as Awaited<typeof insert>;
+  const results = all.toSpliced(place, 1).slice(0, statements.length);
+  return { results: results as unknown as BatchResponse<Batch>, isInserted: inserted.length > 0 };
+}
+
+/** Inserts rows that belong to no other change. */
+export async function insertRows(
+  db: Database,
+  rows: readonly [AuditRow, ...AuditRow[]],
+  expiredBefore: number | null,
+): Promise<void> {
+  const inserts = rows.map((row) => db.insert(auditTable).values(row));
+  await db.batch(asStatements([...inserts, ...buildExpiry(db, expiredBefore)]));
+}
+
+/** The cast is safe, because no list is empty. */
+function asStatements(list: readonly BatchItem<"sqlite">[]): Statements {
+  return list as Statements;
 }
 
 /** Whether an error means that another change has taken the number of a row. */
@@ -51,7 +83,8 @@ export function isNumberTaken(error: unknown): boolean {
  * The statements that delete the oldest rows from before `before`, except the last row, and note which row was deleted
  * last.
  */
-export function buildExpiry(db: Database, before: number) {
+function buildExpiry(db: Database, before: number | null): readonly BatchItem<"sqlite">[] {
+  if (before === null) return [];
   const expired = sql`(SELECT max(seq) FROM (SELECT seq FROM audit WHERE at < ${before}
     AND seq < (SELECT max(seq) FROM audit) ORDER BY at, seq LIMIT ${EXPIRED_ROWS_MAX}))`;
   const note = db
@@ -65,7 +98,7 @@ export function buildExpiry(db: Database, before: number) {
   const remove = db
     .delete(auditTable)
     .where(sql`${auditTable.seq} <= (SELECT last_seq FROM audit_retention)`);
-  return [note, remove] as const;
+  return [note, remove];
 }
 
 /** The position before the oldest row that has not expired. */

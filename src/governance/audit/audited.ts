@@ -1,32 +1,16 @@
-import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { UnavailableError } from "../../kernel/failure.ts";
 import { DAY_MS } from "../../kernel/units.ts";
-import { getDatabase, type Database } from "../../platform/d1/client.ts";
+import type { AuditedBatch } from "../../platform/d1/audited-batch.ts";
+import { getDatabase } from "../../platform/d1/client.ts";
 import { readAmount } from "../../tasks/model/schedule.ts";
-import {
-  buildAuditInsert,
-  buildExpiry,
-  buildUnconditionalInsert,
-  findLastRow,
-  isNumberTaken,
-} from "./audit.store.ts";
+import { findLastRow, insertRows, isNumberTaken, runWithRow } from "./audit.store.ts";
 import { AUDIT_ATTEMPTS_MAX, AUDIT_RETENTION_DAYS_MAX, AUDIT_RETRY_MS } from "./limits.ts";
-import { hashRow, type AuditRow, type ChainPosition } from "./model/chain.ts";
-import { changedFields, subjectTypeOf, type Actor, type AuditEntry } from "./model/entry.ts";
-import { redactState, sha256Text } from "./redact-state.ts";
+import { hashRow, type AuditRow, type ChainPosition } from "../model/audit-chain.ts";
+import { changedFields, subjectTypeOf, type Actor, type AuditEntry } from "../model/audit-entry.ts";
+import { sha256Text } from "../../platform/crypto/hash.ts";
+import { redactState } from "../model/audit-state.ts";
 
 export type AuditEnv = Pick<Env, "DB" | "AUDIT_RETENTION_DAYS">;
-
-type Statements = readonly [BatchItem<"sqlite">, ...BatchItem<"sqlite">[]];
-
-/**
- * Runs statements in one transaction, with the row of the audit log, as `db.batch` does. The row is inserted only if the
- * statement with the index `deciding` (by default the first one) inserts, updates or deletes at least one row.
- */
-export type AuditedBatch = <Batch extends Statements>(
-  statements: Batch,
-  deciding?: number,
-) => Promise<BatchResponse<Batch>>;
 
 /** Prepares the transaction of a change. */
 export type RecordChange = (entry: AuditEntry) => AuditedBatch;
@@ -55,20 +39,14 @@ export async function audited<Outcome>(
     return change((entry) => async (statements, deciding = 0) => {
       const now = Date.now();
       const row = buildRow(last, actor, entry, now);
-      const position = deciding + 1;
-      const { results, isInserted } = await runWithInsert(db, statements, position, [
-        buildAuditInsert(db, row),
-        ...buildExpiryIfAny(db, env, now),
-      ]);
+      const { results, isInserted } = await runWithRow(db, row, statements, {
+        deciding,
+        expiredBefore: expiredBefore(env, now),
+      });
       if (isInserted) last = row;
       return results;
     });
   });
-}
-
-/** Runs statements as `db.batch` does, for changes that are not recorded: those of a task's own webhooks. */
-export function unaudited(db: Database): AuditedBatch {
-  return (statements) => db.batch(statements);
 }
 
 /** An entry that is recorded on its own, because it changes nothing in the database. */
@@ -85,14 +63,12 @@ export async function recordEvents(
   const db = getDatabase(env.DB);
   return retryIfNumberTaken(async () => {
     const now = Date.now();
-    let row = buildRow(await findLastRow(db), first.actor, first.entry, now);
-    const inserts = [buildUnconditionalInsert(db, row)];
-    for (const { actor, entry } of others) {
-      row = buildRow(row, actor, entry, now);
-      inserts.push(buildUnconditionalInsert(db, row));
-    }
-    await db.batch(asStatements([...inserts, ...buildExpiryIfAny(db, env, now)]));
-    return row;
+    const row = buildRow(await findLastRow(db), first.actor, first.entry, now);
+    const rows: [AuditRow, ...AuditRow[]] = [row];
+    for (const { actor, entry } of others)
+      rows.push(buildRow(rows.at(-1) ?? row, actor, entry, now));
+    await insertRows(db, rows, expiredBefore(env, now));
+    return rows.at(-1) ?? row;
   });
 }
 
@@ -125,44 +101,18 @@ function buildRow(
     action: entry.action,
     subjectType: subjectTypeOf(entry.action),
     subjectId: entry.subjectId,
-    before: redactState(before),
-    after: redactState(after),
+    before: redactState(before, sha256Text),
+    after: redactState(after, sha256Text),
     previousHash: last.hash,
   };
   return hashRow(row, sha256Text);
 }
 
-/** The statements that delete expired rows; none if rows are kept permanently. */
-function buildExpiryIfAny(
-  db: Database,
+/** The time before which rows have expired; null if rows are kept permanently. */
+function expiredBefore(
   { AUDIT_RETENTION_DAYS: days = "0" }: { readonly AUDIT_RETENTION_DAYS?: string },
   now: number,
-): readonly BatchItem<"sqlite">[] {
+): number | null {
   const retentionDays = readAmount("AUDIT_RETENTION_DAYS", days, AUDIT_RETENTION_DAYS_MAX);
-  return retentionDays === 0 ? [] : buildExpiry(db, now - retentionDays * DAY_MS);
-}
-
-/**
- * Runs a batch with the insert of an audit row at `position` and more statements at the end. The casts are safe, because
- * `db.batch` returns one result for each statement, in order.
- */
-async function runWithInsert<Batch extends Statements>(
-  db: Database,
-  statements: Batch,
-  position: number,
-  [insert, ...more]: readonly [ReturnType<typeof buildAuditInsert>, ...BatchItem<"sqlite">[]],
-): Promise<{ results: BatchResponse<Batch>; isInserted: boolean }> {
-  const batch = [...statements.toSpliced(position, 0, insert), ...more];
-  const all = (await db.batch(asStatements(batch))) as readonly unknown[];
-  const inserted = all[position] as Awaited<typeof insert>;
-  const results = all.toSpliced(position, 1).slice(0, statements.length);
-  return {
-    results: results as unknown as BatchResponse<Batch>,
-    isInserted: inserted.length > 0,
-  };
-}
-
-/** The cast is safe, because the list is not empty. */
-function asStatements(list: readonly BatchItem<"sqlite">[]): Statements {
-  return list as Statements;
+  return retentionDays === 0 ? null : now - retentionDays * DAY_MS;
 }

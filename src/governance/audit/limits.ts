@@ -1,9 +1,3 @@
-/** The maximum size of a row's `before` and of its `after`, in bytes of JSON. Longer states are cut off. */
-export const STATE_BYTES_MAX = 8_192;
-
-/** How much of a longer state is read for its SHA-256, in bytes of JSON. */
-export const STATE_READ_BYTES_MAX = 4_194_304;
-
 export const USER_AGENT_CHARACTERS_MAX = 200;
 
 /** How often a change is attempted while other changes take the next number in the log. */

@@ -5,8 +5,8 @@ import { getDatabase } from "../../platform/d1/client.ts";
 import { listNewestRows, listOldestRows, type AuditFilter } from "./audit.store.ts";
 import { recordEvents, type AuditEnv } from "./audited.ts";
 import { CHAIN_PAGE_ROWS } from "./limits.ts";
-import { exportLine, type AuditRow } from "./model/chain.ts";
-import type { Actor } from "./model/entry.ts";
+import { exportLine, type AuditRow } from "../model/audit-chain.ts";
+import type { Actor } from "../model/audit-entry.ts";
 import type { AuditQuery } from "./schemas.ts";
 
 /** One page of the matching rows, newest first. */

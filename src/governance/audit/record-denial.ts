@@ -1,4 +1,3 @@
-import { waitUntil } from "cloudflare:workers";
 import type { Failure } from "../../kernel/failure.ts";
 import { SECOND_MS } from "../../kernel/units.ts";
 import { redactDatabaseError } from "../../platform/d1/client.ts";
@@ -7,8 +6,8 @@ import { currentRequestId } from "../../platform/request-id.ts";
 import type { Invocation } from "../../tools/model/invocation.ts";
 import { recordEvents, type AuditEnv, type AuditEvent } from "./audited.ts";
 import { DENIALS_PER_BATCH_MAX, DENIALS_QUEUED_MAX } from "./limits.ts";
-import { serviceActor } from "./model/entry.ts";
-import { sha256Text } from "./redact-state.ts";
+import { serviceActor } from "../model/audit-entry.ts";
+import { sha256Text } from "../../platform/crypto/hash.ts";
 
 /** The denied calls of this isolate that are not yet recorded. */
 const queue: AuditEvent[] = [];
@@ -18,31 +17,35 @@ let dropped = 0;
 const RECORDING_MAX_MS = 30 * SECOND_MS;
 let recordingUntil = 0;
 
-type DeniedCall = Pick<Invocation, "toolId" | "capability" | "agentId" | "parameters" | "actor"> & {
+type DeniedCall = Pick<
+  Invocation,
+  "toolId" | "capability" | "agentId" | "parameters" | "client"
+> & {
   readonly taskId: string | null;
 };
 
 /**
- * Records a call that a policy denied. The row is written after the response, together with those of other calls. If the
- * queue is full, the call is only counted, and the next row contains the number.
+ * Records a call that a policy denied, together with other calls that wait to be recorded. If the queue is full, the call
+ * is only counted, and the next row contains the number. Does not fail.
  */
 export function recordDenial(
   env: AuditEnv,
   call: DeniedCall,
   { policyId, reason, error }: Failure<"policy_denied">,
-): void {
-  const { toolId, capability, agentId, taskId, actor } = call;
+): Promise<void> {
+  const { toolId, capability, agentId, taskId, client } = call;
   if (queue.length < DENIALS_QUEUED_MAX) {
     const parametersSha256 = sha256Text(JSON.stringify(call.parameters));
     const after = { policyId, reason, error, agentId, taskId, parametersSha256 };
     queue.push({
-      actor: actor ?? serviceActor(currentRequestId()),
+      actor: client?.actor ?? serviceActor(currentRequestId()),
       entry: { action: "call.denied", subjectId: `${toolId}/${capability}`, after },
     });
   } else {
     dropped += 1;
   }
-  if (Date.now() >= recordingUntil) waitUntil(recordQueue(env));
+  // If a request is recording the queue, it also records this call.
+  return Date.now() < recordingUntil ? Promise.resolve() : recordQueue(env);
 }
 
 async function recordQueue(env: AuditEnv): Promise<void> {

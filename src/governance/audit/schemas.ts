@@ -2,8 +2,8 @@ import * as z from "zod";
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX } from "../../kernel/limits.ts";
 import { cursorText, idText, pageQueryOf, queryDate } from "../../http/validation.ts";
 import * as schema from "../../http/schemas.ts";
-import { CHAIN_PROBLEMS } from "./model/chain.ts";
-import { AUDIT_ACTIONS, AUDIT_SUBJECT_TYPES } from "./model/entry.ts";
+import { CHAIN_PROBLEMS } from "../model/audit-chain.ts";
+import { AUDIT_ACTIONS, AUDIT_SUBJECT_TYPES } from "../model/audit-entry.ts";
 
 export const AUDIT_FORMATS = ["json", "ndjson"] as const;
 

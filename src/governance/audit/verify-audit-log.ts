@@ -3,8 +3,8 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { getDatabase, type Database } from "../../platform/d1/client.ts";
 import { findChainStart, listOldestRows } from "./audit.store.ts";
 import { CHAIN_PAGE_ROWS, VERIFIED_ROWS_MAX } from "./limits.ts";
-import { verifyRows, type ChainPosition } from "./model/chain.ts";
-import { sha256Text } from "./redact-state.ts";
+import { verifyRows, type ChainPosition } from "../model/audit-chain.ts";
+import { sha256Text } from "../../platform/crypto/hash.ts";
 import type { AuditVerificationResponse } from "./schemas.ts";
 
 /** Verifies up to VERIFIED_ROWS_MAX rows after `since`, or from the oldest row if it is undefined. */

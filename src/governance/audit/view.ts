@@ -1,6 +1,6 @@
 import { toJsonObject, tryParseJson } from "../../kernel/json.ts";
 import { toIsoTime } from "../../kernel/text.ts";
-import type { AuditRow } from "./model/chain.ts";
+import type { AuditRow } from "../model/audit-chain.ts";
 import type { AuditRowResponse } from "./schemas.ts";
 
 /** A row as clients see it. Its fields have the same order as in the text that is hashed. */

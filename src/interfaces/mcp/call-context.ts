@@ -3,7 +3,7 @@ import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { canActAs, canCallForTask, formatBinding, type Key } from "../../keys/model/key.ts";
 import { ID_CHARACTERS_MAX } from "../../kernel/limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
-import type { Actor } from "../../governance/audit/model/entry.ts";
+import type { Actor } from "../../governance/model/audit-entry.ts";
 import { readQuery, validateSchema } from "../../http/validation.ts";
 
 /** Everything needed to handle one MCP request. */

@@ -17,7 +17,7 @@ import type { TaskEventType } from "../../tasks/model/events.ts";
 import type { Priority, TaskStatus } from "../../tasks/model/task.ts";
 import type { CredentialType } from "../../tools/model/credential.ts";
 import type { WebhookFormat } from "../../events/model/webhook.ts";
-import type { AuditAction } from "../../governance/audit/model/entry.ts";
+import type { AuditAction } from "../../governance/model/audit-entry.ts";
 import type { PolicyEffect } from "../../governance/model/policy.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 

@@ -1,4 +1,4 @@
-import type { Actor } from "../../governance/audit/model/entry.ts";
+import type { Actor } from "../../governance/model/audit-entry.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { isOverBudget } from "../model/budget.ts";
 import {
@@ -68,7 +68,7 @@ export async function invokeForClient(
   taskId: string | null,
   { origin, source, actor, waitUntil }: ClientContext,
 ): Promise<Result<ClientInvocation, Failure>> {
-  const visible = { ...call, visibleAgentIds: key.agentIds, actor };
+  const visible = { ...call, visibleAgentIds: key.agentIds, client: { actor, waitUntil } };
   const caller: Caller = { origin: { source, keyId: key.id, turn: null }, turn: null, waitUntil };
   const pending =
     taskId === null

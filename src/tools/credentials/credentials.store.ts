@@ -1,5 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
-import type { AuditedBatch } from "../../governance/audit/audited.ts";
+import type { AuditedBatch } from "../../platform/d1/audited-batch.ts";
 import type { Database } from "../../platform/d1/client.ts";
 import { capabilitiesTable, credentialsTable, toolsTable } from "../../platform/d1/schema.ts";
 import { GRANT_TYPES, type CredentialType } from "../model/credential.ts";

@@ -21,7 +21,7 @@ import {
 } from "../../platform/crypto/seal.ts";
 import { createTokenFailure, UNSETTLED_FAILURE } from "./credential-failures.ts";
 import { audited, type AuditEnv } from "../../governance/audit/audited.ts";
-import type { Actor } from "../../governance/audit/model/entry.ts";
+import type { Actor } from "../../governance/model/audit-entry.ts";
 import { findToolCredential, saveConnection, type CredentialRow } from "./credentials.store.ts";
 import { findKnownOauthError, requestToken } from "./oauth-token.ts";
 import { sealCredential, unsealCredential } from "./seal-credential.ts";

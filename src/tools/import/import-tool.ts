@@ -14,7 +14,7 @@ import {
 import type { SealedCredential } from "../credentials/credentials.store.ts";
 import { sealCredential } from "../credentials/seal-credential.ts";
 import { audited, type AuditEnv } from "../../governance/audit/audited.ts";
-import type { Actor } from "../../governance/audit/model/entry.ts";
+import type { Actor } from "../../governance/model/audit-entry.ts";
 import { toolEntry } from "../manage/audit-entry.ts";
 import { saveTool, loadTool } from "../tools.store.ts";
 import type { ImportToolBody } from "./schemas.ts";

@@ -1,4 +1,4 @@
-import type { AuditEntry } from "../../governance/audit/model/entry.ts";
+import type { AuditEntry } from "../../governance/model/audit-entry.ts";
 import type { RegisteredTool } from "../model/tool.ts";
 import type { ToolChanges } from "../model/tool-changes.ts";
 

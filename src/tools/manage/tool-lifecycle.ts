@@ -15,7 +15,7 @@ import type { Egress } from "../../platform/egress/contract.ts";
 import { createEgress, type EgressEnv } from "../../platform/egress/egress.ts";
 import { omitUndefined } from "../../kernel/json.ts";
 import { audited, type AuditEnv } from "../../governance/audit/audited.ts";
-import type { Actor } from "../../governance/audit/model/entry.ts";
+import type { Actor } from "../../governance/model/audit-entry.ts";
 import { toolEntry, toolState } from "./audit-entry.ts";
 import { validateSchema } from "../../http/validation.ts";
 import { connectorBody, type ConnectorChange } from "../connectors/schemas.ts";

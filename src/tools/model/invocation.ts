@@ -1,5 +1,5 @@
 import type { ExecutorType } from "../../agents/model/agent.ts";
-import type { Actor } from "../../governance/audit/model/entry.ts";
+import type { Actor } from "../../governance/model/audit-entry.ts";
 import type { Failure, RateLimitWindow } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Result } from "../../kernel/result.ts";
@@ -18,8 +18,14 @@ export interface Invocation {
    * checked.
    */
   readonly payer: CallPayer | FindPayer;
-  /** The client that makes the call; absent if an agent makes it in the service. */
-  readonly actor?: Actor;
+  /** The request that makes the call; absent if an agent makes it in the service. */
+  readonly client?: CallingClient;
+}
+
+/** Who sends a request that makes a call. `waitUntil`: keeps a promise running after the response. */
+export interface CallingClient {
+  readonly actor: Actor;
+  readonly waitUntil: (promise: Promise<unknown>) => void;
 }
 
 type FindPayer = (agent: CallingAgent | null) => Promise<Result<CallPayer, Failure>>;

@@ -7,10 +7,10 @@ import {
   hashRow,
   verifyRows,
   type AuditRow,
-} from "../../../src/governance/audit/model/chain.ts";
-import { AUDIT_ACTIONS, changedFields } from "../../../src/governance/audit/model/entry.ts";
-import { redactState } from "../../../src/governance/audit/redact-state.ts";
-import { STATE_BYTES_MAX } from "../../../src/governance/audit/limits.ts";
+} from "../../../src/governance/model/audit-chain.ts";
+import { AUDIT_ACTIONS, changedFields } from "../../../src/governance/model/audit-entry.ts";
+import { redactState } from "../../../src/governance/model/audit-state.ts";
+import { STATE_BYTES_MAX } from "../../../src/governance/limits.ts";
 import { Rng } from "../../support/rng.ts";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -202,7 +202,7 @@ describe("the states in the audit log", () => {
       pages: ["http://one.example/#token", "https://two.example/path"],
       text: "Authorization: Bearer abcdefghijkl",
     };
-    expect(JSON.parse(redactState(state) ?? "")).toEqual({
+    expect(JSON.parse(redactState(state, sha256) ?? "")).toEqual({
       connector: { url: "https://api.example/v1?***", headers: { "X-Own": "***" } },
       password: "***",
       pages: ["http://one.example/?***", "https://two.example/path"],
@@ -213,7 +213,7 @@ describe("the states in the audit log", () => {
   it("a long state is cut off, with its size and the SHA-256 of its redacted text", () => {
     const state = { token: "a-secret-token", text: "é".repeat(STATE_BYTES_MAX) };
     const redacted = JSON.stringify({ ...state, token: "***" });
-    const { cut } = JSON.parse(redactState(state) ?? "");
+    const { cut } = JSON.parse(redactState(state, sha256) ?? "");
     expect(cut.bytes).toBe(Buffer.byteLength(redacted));
     expect(cut.sha256).toBe(sha256(redacted));
     expect(Buffer.byteLength(cut.start)).toBeLessThanOrEqual(STATE_BYTES_MAX);
@@ -223,7 +223,7 @@ describe("the states in the audit log", () => {
   it("the stored text of a state is what JSON.stringify writes, so that it can be verified", () => {
     const states = [{ 2: "b", 1: "a", text: '"\u2028\ud800' }, { ["__proto__"]: 1 }, {}];
     for (const state of [...states, { long: "x".repeat(20_000) }]) {
-      const text = redactState(state) ?? "";
+      const text = redactState(state, sha256) ?? "";
       expect(JSON.stringify(JSON.parse(text))).toBe(text);
     }
   });

@@ -36,7 +36,7 @@ const CALL = {
   agentId: null,
   parameters: {},
   taskId: null,
-  actor: ROOT_ACTOR,
+  client: { actor: ROOT_ACTOR, waitUntil: () => {} },
 };
 
 describe("a call that a policy denies", () => {
@@ -73,7 +73,7 @@ describe("a call that a policy denies", () => {
 
   it("many denied calls are recorded in few transactions, and the chain stays valid", async () => {
     const before = await lastSeq();
-    for (let call = 0; call < 90; call += 1) recordDenial(env, CALL, DENIAL);
+    for (let call = 0; call < 90; call += 1) void recordDenial(env, CALL, DENIAL);
     const rows = await denialsAfter(before, 90);
     expect(rows).toHaveLength(90);
     expect(new Set(rows.map(({ at }) => at)).size).toBeLessThanOrEqual(5);
@@ -82,7 +82,8 @@ describe("a call that a policy denies", () => {
 
   it("calls beyond the size of the queue are counted in the next row", async () => {
     const before = await lastSeq();
-    for (let call = 0; call < DENIALS_QUEUED_MAX + 30; call += 1) recordDenial(env, CALL, DENIAL);
+    for (let call = 0; call < DENIALS_QUEUED_MAX + 30; call += 1)
+      void recordDenial(env, CALL, DENIAL);
     let last = before;
     let recorded = 0;
     let unrecorded = 0;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import type { AuditAction } from "../../../src/governance/audit/model/entry.ts";
+import type { AuditAction } from "../../../src/governance/model/audit-entry.ts";
 import { get, post, ROOT } from "../../support/client.ts";
 import { keyWith } from "../../support/keys.ts";
 import { filled, ROUTES, type Route } from "../../support/routes.ts";

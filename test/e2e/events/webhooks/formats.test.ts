@@ -11,7 +11,7 @@ import {
   removeWebhook,
 } from "../../../../src/events/webhooks/manage-webhooks.ts";
 import { sealWebhookSettings } from "../../../../src/events/webhooks/settings.ts";
-import { unaudited } from "../../../../src/governance/audit/audited.ts";
+import { unaudited } from "../../../../src/platform/d1/audited-batch.ts";
 import {
   insertWebhook,
   listEnabledWebhooks,

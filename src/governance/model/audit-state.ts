@@ -1,24 +1,22 @@
-import { createHash } from "node:crypto";
 import { isJsonObject, type Json, type JsonObject } from "../../kernel/json.ts";
 import { redactJson, truncateUtf8 } from "../../tools/model/recorded-json.ts";
-import { STATE_BYTES_MAX, STATE_READ_BYTES_MAX } from "./limits.ts";
+import { STATE_BYTES_MAX, STATE_READ_BYTES_MAX } from "../limits.ts";
 
 /**
  * A state as the audit log stores it: JSON without secrets. A state that is too large becomes
  * `{"cut": {"start", "bytes", "sha256"}}` with the beginning, size and SHA-256 of its JSON without secrets.
  */
-export function redactState(state: JsonObject | null): string | null {
+export function redactState(
+  state: JsonObject | null,
+  sha256: (text: string) => string,
+): string | null {
   if (state === null) return null;
   const { text } = redactJson(hideHeadersAndQueries(state), STATE_READ_BYTES_MAX);
   const start = truncateUtf8(text, STATE_BYTES_MAX);
   if (start.length === text.length) return text;
-  const cut = { start, bytes: Buffer.byteLength(text), sha256: sha256Text(text) };
+  const bytes = new TextEncoder().encode(text).byteLength;
+  const cut = { start, bytes, sha256: sha256(text) };
   return JSON.stringify({ cut });
-}
-
-/** The SHA-256 of a text in UTF-8, in hex. */
-export function sha256Text(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
 }
 
 /** Hides the values of HTTP headers, and the query and the fragment of URLs, because they can contain secrets. */

@@ -1,4 +1,4 @@
-import { isSameJson, toJsonObject, type JsonObject } from "../../../kernel/json.ts";
+import { isSameJson, toJsonObject, type JsonObject } from "../../kernel/json.ts";
 
 /** What the audit log records. The part before the dot is the subject's type. Stored rows contain these names. */
 export const AUDIT_ACTIONS = [

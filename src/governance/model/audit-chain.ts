@@ -1,5 +1,5 @@
-import { tryParseJson, type Json } from "../../../kernel/json.ts";
-import type { AuditAction } from "./entry.ts";
+import { tryParseJson, type Json } from "../../kernel/json.ts";
+import type { AuditAction } from "./audit-entry.ts";
 
 /** A row of the audit log as stored. `at` is in milliseconds since 1970; `before` and `after` are JSON. */
 export interface AuditRow {
