@@ -179,7 +179,7 @@ export const AUDIT: readonly Mutant[] = [
     name: "audit-webhook-path",
     promise: "secrets",
     protects: "the audit log contains no path of a webhook's URL",
-    file: "src/events/webhooks/manage-webhooks.ts",
+    file: "src/events/webhooks/audit-state.ts",
     find: "const { origin } = new URL(url);",
     replace: "const origin = url;",
     tests: ["test/governance/audit/secrets.test.ts"],

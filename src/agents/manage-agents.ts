@@ -160,8 +160,8 @@ async function updateAudited(
 }
 
 /** An agent's state in the audit log. */
-function stateOf({ id: _id, sealed, createdAt: _at, ...agent }: Omit<Agent, "rating">): object {
-  const { executor, name, description, skills, teams, enabled, createdBy } = agent;
+function stateOf(agent: Omit<Agent, "rating">) {
+  const { executor, sealed, name, description, skills, teams, enabled, createdBy } = agent;
   const { maxConcurrentTasks, requireReview, requireTask } = agent;
   return {
     name,

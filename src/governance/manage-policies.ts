@@ -113,7 +113,7 @@ export async function removePolicy(env: AuditEnv, id: string, by: Actor): Promis
 }
 
 /** A policy's state in the audit log. */
-function stateOf(policy: StoredPolicy): object {
+function stateOf(policy: StoredPolicy) {
   const { name, effect, tools, agents, teams, when, reason, enabled } = policy;
   return { name, effect, tools, agents, teams, when, reason, enabled };
 }

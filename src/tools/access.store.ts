@@ -87,7 +87,7 @@ export async function saveGrant(
   grantedBy: string,
   batch: AuditedBatch,
 ): Promise<boolean> {
-  const { agentId, toolId, proficiency, capabilities, grantedAt } = grant;
+  const { agentId, proficiency, capabilities, grantedAt } = grant;
   const isNewId = sql`${agentId} NOT IN (SELECT id FROM deleted_agents)`;
   const isAgent = sql`EXISTS (SELECT 1 FROM agents WHERE id = ${agentId})`;
   const agent = { ...NEW_AGENT, id: agentId, name: agentId, createdAt: grantedAt };

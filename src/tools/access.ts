@@ -67,7 +67,7 @@ export async function revokeAccess(
 }
 
 /** A grant's state in the audit log. */
-function stateOf({ proficiency, capabilities }: Grant): object {
+function stateOf({ proficiency, capabilities }: Grant) {
   return { proficiency, capabilities: capabilities ?? "all" };
 }
 

@@ -64,7 +64,7 @@ const remove = defineEndpoint(teamOperations.deleteTeam, async (c) => {
 });
 
 /** A team's state in the audit log. */
-function stateOf({ name, agents }: Team): object {
+function stateOf({ name, agents }: Team) {
   return { name, agents };
 }
 

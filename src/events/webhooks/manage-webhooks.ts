@@ -8,7 +8,6 @@ import {
   type SigningSecret,
   type StoredWebhook,
   type WebhookChange,
-  type WebhookFormat,
 } from "../model/webhook.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import { feedStub } from "../feed.rpc.ts";
@@ -25,14 +24,13 @@ import {
 } from "./settings.ts";
 import {
   countWebhooksOfKey,
-  deleteWebhook,
   findWebhook,
   insertWebhook,
   replaceSealedSettings,
   updateWebhook,
 } from "./webhooks.store.ts";
 import type { ChangeWebhookBody, CreateWebhookBody } from "./schemas.ts";
-import { unaudited } from "../../platform/d1/audited-batch.ts";
+import { stateOfWebhook } from "./audit-state.ts";
 import { audited, type AuditEnv } from "../../governance/audit/audited.ts";
 import { changeEntry, type Actor } from "../../governance/model/audit-entry.ts";
 import { omitUndefined } from "../../kernel/json.ts";
@@ -101,7 +99,7 @@ export async function createWebhook(
   };
   const webhooksPerKeyMax = webhookLimitOf(createdBy);
   const limits = { countMax: WEBHOOKS_MAX, webhooksPerKeyMax };
-  const entry = changeEntry("webhook", id, null, stateOf(webhook));
+  const entry = changeEntry("webhook", id, null, stateOfWebhook(webhook));
   const insert = () =>
     audited(env, by, (record) =>
       insertWebhook(getDatabase(env.DB), webhook, limits, record(entry)),
@@ -168,8 +166,8 @@ export async function changeWebhook(
     const webhook = await audited(env, by, async (record) => {
       const current = await findWebhook(db, id);
       if (current === null) return null;
-      const after = { ...stateOf({ ...current, ...omitUndefined(fields) }), ...replaced };
-      const batch = record(changeEntry("webhook", id, stateOf(current), after));
+      const after = { ...stateOfWebhook({ ...current, ...omitUndefined(fields) }), ...replaced };
+      const batch = record(changeEntry("webhook", id, stateOfWebhook(current), after));
       return updateWebhook(db, before.value, change.value, owner, batch);
     });
     if (webhook === "full")
@@ -260,43 +258,6 @@ function isOtherOrigin(before: string, after: string | undefined): boolean {
   return origin !== URL.parse(after)?.origin;
 }
 
-/** Deletes a webhook that a client created, with its deliveries; false if there is none. */
-export async function removeWebhook(env: WebhookEnv, id: string, by: Actor): Promise<boolean> {
-  return removeBy(env, id, () =>
-    audited(env, by, async (record) => {
-      const before = await findClientWebhook(env, id);
-      if (!before.ok) return false;
-      const entry = changeEntry("webhook", id, stateOf(before.value), null);
-      return deleteWebhook(getDatabase(env.DB), "standard", id, record(entry));
-    }),
-  );
-}
-
-/** Deletes an A2A configuration, with its deliveries; false if there is none. */
-export function removePushConfig(env: WebhookEnv, id: string): Promise<boolean> {
-  const db = getDatabase(env.DB);
-  return removeBy(env, id, () => deleteWebhook(db, "a2a", id, unaudited(db)));
-}
-
-async function removeBy(
-  env: WebhookEnv,
-  id: string,
-  deleteRow: () => Promise<boolean>,
-): Promise<boolean> {
-  if (!(await deleteRow())) return false;
-  await logFailure(id, webhookStub(env.WEBHOOKS, id).deleteState());
-  await logFailure(id, feedStub(env.FEED).refreshSubscribers());
-  return true;
-}
-
-/** A webhook's state in the audit log. Only the origin of its URL is included, because the rest can be a secret. */
-function stateOf(webhook: StoredWebhook): object {
-  const { format, url, description, types, template, headerNames } = webhook;
-  const { agentId, teamId, enabled } = webhook;
-  const { origin } = new URL(url);
-  return { format, origin, description, types, template, headerNames, agentId, teamId, enabled };
-}
-
 /** Announces a changed row. `mayMissEvents` means that the webhook may match events that it did not match before. */
 async function notifyChange(
   env: WebhookEnv,
@@ -328,7 +289,7 @@ export async function notifyDisabledWebhooks(
  * Logs a failure instead of throwing, because the row is the source of truth and is already written. The feed rereads
  * the registry after a minute, and an object reads its row at the next notification or alarm.
  */
-async function logFailure(webhookId: string, step: Promise<unknown>): Promise<void> {
+export async function logFailure(webhookId: string, step: Promise<unknown>): Promise<void> {
   try {
     await step;
   } catch (error) {

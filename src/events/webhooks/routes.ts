@@ -22,10 +22,10 @@ import {
   changeWebhook,
   createWebhook,
   findClientWebhook,
-  removeWebhook,
   rotateWebhookSecret,
   webhookNotFound,
 } from "./manage-webhooks.ts";
+import { removeWebhook } from "./remove-webhook.ts";
 import { listWebhooks } from "./webhooks.store.ts";
 import { sendTestMessage } from "./sender.ts";
 

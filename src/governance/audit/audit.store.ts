@@ -2,7 +2,7 @@ import { and, asc, desc, eq, gt, gte, lt, lte, sql, type SQL } from "drizzle-orm
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import type { Statements } from "../../platform/d1/audited-batch.ts";
 import type { Database } from "../../platform/d1/client.ts";
-import { auditRetentionTable, auditTable } from "../../platform/d1/schema.ts";
+import { auditRetentionTable, auditTable } from "../../platform/d1/audit-schema.ts";
 import { EXPIRED_ROWS_MAX } from "./limits.ts";
 import { CHAIN_START, type AuditRow, type ChainPosition } from "../model/audit-chain.ts";
 import type { AuditAction } from "../model/audit-entry.ts";

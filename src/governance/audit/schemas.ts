@@ -5,8 +5,6 @@ import * as schema from "../../http/schemas.ts";
 import { CHAIN_PROBLEMS } from "../model/audit-chain.ts";
 import { AUDIT_ACTIONS, AUDIT_SUBJECT_TYPES } from "../model/audit-entry.ts";
 
-export const AUDIT_FORMATS = ["json", "ndjson"] as const;
-
 /** Query of GET /agents/audit. */
 export const listAuditQuery = z.object({
   action: z.enum(AUDIT_ACTIONS).optional().describe("Only rows with this action."),
@@ -32,7 +30,7 @@ export const listAuditQuery = z.object({
       "Only rows from before this time. A date-time with a time zone, or a date, which means its end in UTC.",
     ),
   format: z
-    .enum(AUDIT_FORMATS)
+    .enum(["json", "ndjson"])
     .optional()
     .describe("`ndjson` for an export; takes precedence over `Accept`."),
   cursor: cursorText.describe(
@@ -44,7 +42,7 @@ export type AuditQuery = z.output<typeof listAuditQuery>;
 
 const HASH = /^[0-9a-f]{64}$/;
 
-export const auditRowSchema = schema.component(
+const auditRowSchema = schema.component(
   "AuditRow",
   "A row of the audit log. `hash` is the SHA-256 of the row's line in an export without `hash`.",
   {

@@ -10,9 +10,17 @@ export function auditRowView({ at, before, after, ...row }: AuditRow): AuditRowR
   return {
     seq,
     at: toIsoTime(at),
-    ...{ keyId, sessionId, address, userAgent, action, subjectType, subjectId },
+    keyId,
+    sessionId,
+    address,
+    userAgent,
+    action,
+    subjectType,
+    subjectId,
     before: before === null ? null : toJsonObject(tryParseJson(before)),
     after: after === null ? null : toJsonObject(tryParseJson(after)),
-    ...{ requestId, previousHash, hash },
+    requestId,
+    previousHash,
+    hash,
   };
 }

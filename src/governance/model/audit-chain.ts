@@ -58,7 +58,7 @@ export function hashRow(row: Omit<AuditRow, "hash">, sha256: Sha256): AuditRow {
 
 /** Why a chain is invalid. */
 export const CHAIN_PROBLEMS = ["row_missing", "row_altered", "link_broken"] as const;
-export type ChainProblem = (typeof CHAIN_PROBLEMS)[number];
+type ChainProblem = (typeof CHAIN_PROBLEMS)[number];
 
 interface ChainBreak {
   readonly brokenAt: number;

@@ -44,7 +44,7 @@ export function subjectTypeOf(action: AuditAction): string {
 }
 
 /** The key id of changes that the service makes itself. Keys cannot have this id. */
-export const SERVICE_KEY_ID = "service";
+const SERVICE_KEY_ID = "service";
 
 /** Who makes a change, and from where. */
 export interface Actor {

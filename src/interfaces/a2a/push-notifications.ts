@@ -9,7 +9,7 @@ import {
 } from "@a2a-js/sdk";
 import { TaskNotFoundError } from "@a2a-js/sdk/errors";
 import type { StoredWebhook } from "../../events/model/webhook.ts";
-import { removePushConfig } from "../../events/webhooks/manage-webhooks.ts";
+import { removePushConfig } from "../../events/webhooks/remove-webhook.ts";
 import type { PushMessageWriter } from "../../events/webhooks/message.ts";
 import { openWebhookSettings } from "../../events/webhooks/settings.ts";
 import {

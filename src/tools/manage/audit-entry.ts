@@ -30,6 +30,6 @@ export function toolEntry(
 }
 
 /** A tool's state in the audit log. */
-export function toolState({ id: _id, ...tool }: RegisteredTool): object {
+export function toolState({ id: _id, ...tool }: RegisteredTool): Omit<RegisteredTool, "id"> {
   return tool;
 }

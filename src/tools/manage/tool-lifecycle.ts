@@ -100,10 +100,10 @@ export async function retireTool(
   const db = getDatabase(env.DB);
   return retryOnConflict(db, id, async (tool) => {
     const entry = { action: "tool.retired", subjectId: id, before: toolState(tool) } as const;
-    const isRetired = await audited(env, by, (record) =>
+    const isDone = await audited(env, by, (record) =>
       retireToolRow(db, tool, Date.now(), record(entry)),
     );
-    return ok(isRetired ? (true as const) : null);
+    return ok(isDone ? (true as const) : null);
   });
 }
 

@@ -23,7 +23,7 @@ export interface Invocation {
 }
 
 /** Who sends a request that makes a call. `waitUntil`: keeps a promise running after the response. */
-export interface CallingClient {
+interface CallingClient {
   readonly actor: Actor;
   readonly waitUntil: (promise: Promise<unknown>) => void;
 }

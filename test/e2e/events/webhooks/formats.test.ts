@@ -7,9 +7,8 @@ import { webhookStub } from "../../../../src/events/webhooks/webhook.rpc.ts";
 import {
   generateWebhookId,
   subscribeWebhook,
-  removePushConfig,
-  removeWebhook,
 } from "../../../../src/events/webhooks/manage-webhooks.ts";
+import { removePushConfig, removeWebhook } from "../../../../src/events/webhooks/remove-webhook.ts";
 import { sealWebhookSettings } from "../../../../src/events/webhooks/settings.ts";
 import { unaudited } from "../../../../src/platform/d1/audited-batch.ts";
 import {
