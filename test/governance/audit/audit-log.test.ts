@@ -8,6 +8,7 @@ import { ROOT_ACTOR } from "../../support/actor.ts";
 import { del, get, patch, post, send } from "../../support/client.ts";
 import { expectError, expectProblems } from "../../support/expect-errors.ts";
 import { keyId, keyWith } from "../../support/keys.ts";
+import { DOCUMENT, SHIPS } from "../../tools/credentials/fixtures.ts";
 import { lastSeq, newestRows, rowsOf, verifyAll } from "./fixtures.ts";
 
 const DENY = { name: "No queries", effect: "deny", tools: ["*"], reason: "Why.", enabled: false };
@@ -61,6 +62,32 @@ describe("the audit log", () => {
     );
     expect(new Set(rows.map(({ subjectId }) => subjectId)).size).toBe(50);
     expect(await verifyAll()).toMatchObject({ valid: true, complete: true, lastSeq: before + 50 });
+  });
+
+  it("revoking a key with its descendants records all revoked keys and each disabled agent", async () => {
+    const parent = await keyWith(["keys:manage", "agents:manage", "tasks:read"]);
+    const body = { name: "child", scopes: ["tasks:read"] };
+    const child = await post("/agents/keys", body, { key: parent });
+    await post("/agents", { id: "owned", executor: { type: "worker" } }, { key: parent });
+    const { rows } = await rowsOf(() => del(`/agents/keys/${keyId(parent)}?cascade=true`));
+    expect(rows.map(({ action, subjectId }) => [action, subjectId])).toEqual([
+      ["key.revoked", keyId(parent)],
+      ["agent.changed", "owned"],
+    ]);
+    const keyIds = rows[0]?.before?.["keyIds"];
+    expect(new Set(Array.isArray(keyIds) ? keyIds : [])).toEqual(
+      new Set([keyId(parent), child.body.data.id]),
+    );
+  });
+
+  it("a dry run, and a request that changes nothing about a tool, write no row", async () => {
+    const tool = { ...SHIPS, id: "unchanged", name: "Unchanged" };
+    expect((await post("/agents/tools", tool)).status).toBe(201);
+    const same = await rowsOf(() => patch("/agents/tools/unchanged", { name: "Unchanged" }));
+    expect([same.outcome.status, same.rows]).toEqual([200, []]);
+    const dry = { id: "dry", openapi: { document: DOCUMENT }, dryRun: true };
+    const imported = await rowsOf(() => post("/agents/tools/import", dry));
+    expect([imported.outcome.status, imported.rows]).toEqual([200, []]);
   });
 
   it("filters can be combined, and a page continues after its cursor", async () => {
