@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium("/console"))(
           .first()
           .waitFor();
 
-        await page.getByLabel("Action").selectOption("agent.changed");
+        await page.getByLabel("Action", { exact: true }).selectOption("agent.changed");
         await log
           .getByRole("button", { name: /^Agent changed researcher/ })
           .nth(1)
