@@ -13,7 +13,8 @@ CREATE TABLE `approvals` (
 	`estimated_cost` real NOT NULL,
 	`requested_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
-	`decided_at` integer
+	`decided_at` integer,
+	`audited_decisions` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE INDEX `approvals_requested_at` ON `approvals` (`requested_at`);--> statement-breakpoint

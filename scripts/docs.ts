@@ -206,26 +206,32 @@ function shortened(value: unknown): unknown {
  * normalises line breaks, which depend on the length of the durations.
  */
 function normalize(answer: string): string {
-  return answer
-    .replaceAll(/[0-9a-f]{64}/g, "<id>")
-    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, "<uuid>")
-    .replaceAll(/bsn_[0-9a-f]{16}_…/g, "<key>")
-    .replaceAll(/whk_[0-9a-f]+/g, "<webhook>")
-    .replaceAll(/"nextCursor": "[\w-]+"/g, '"nextCursor": "<cursor>"')
-    .replaceAll(/"(id|requestedBy)": "[0-9a-f]{16}"/g, '"$1": "<key id>"')
-    .replaceAll(/"keyId": "local-[0-9a-f]{8}"/g, '"keyId": "<credentials key>"')
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<instant>")
-    .replaceAll(/"(from|to|day)": "\d{4}-\d\d-\d\d"/g, '"$1": "<day>"')
-    .replaceAll(/expires=\d+&signature=[\w-]+/g, "<signature>")
-    .replaceAll(
-      /"(?:duration|estimatedDuration|workingTime|waitingTime)": "[^"]*"/g,
-      '"duration": "<duration>"',
-    )
-    .replaceAll(/Done in [^.]+\./g, "Done in <duration>.")
-    .replaceAll(/Task [0-9a-f]{12}…/g, "Task <id>")
-    .replaceAll(/\d+ bytes/g, "<size>")
-    .replaceAll(/"durationMs": \d+/g, '"durationMs": <duration>')
-    .replaceAll(/(?<=[[{])\s+|\s+(?=[\]}])/g, "")
-    .replaceAll(/\s+/g, " ")
-    .trim();
+  return (
+    answer
+      .replaceAll(/[0-9a-f]{64}/g, "<id>")
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/g, "<uuid>")
+      .replaceAll(/bsn_[0-9a-f]{16}_…/g, "<key>")
+      .replaceAll(/whk_[0-9a-f]+/g, "<webhook>")
+      .replaceAll(/"nextCursor": "[\w-]+"/g, '"nextCursor": "<cursor>"')
+      .replaceAll(/"(id|requestedBy)": "[0-9a-f]{16}"/g, '"$1": "<key id>"')
+      .replaceAll(/"keyId": "local-[0-9a-f]{8}"/g, '"keyId": "<credentials key>"')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<instant>")
+      .replaceAll(/"(from|to|day)": "\d{4}-\d\d-\d\d"/g, '"$1": "<day>"')
+      .replaceAll(/expires=\d+&signature=[\w-]+/g, "<signature>")
+      .replaceAll(
+        /"(?:duration|estimatedDuration|workingTime|waitingTime)": "[^"]*"/g,
+        '"duration": "<duration>"',
+      )
+      .replaceAll(/Done in [^.]+\./g, "Done in <duration>.")
+      .replaceAll(/Task [0-9a-f]{12}…/g, "Task <id>")
+      .replaceAll(/\d+ bytes/g, "<size>")
+      // Each earlier page adds rows to the audit log.
+      .replaceAll(/"seq": \d+(?=,\s*"at")/g, '"seq": <row>')
+      .replaceAll(/"(rows|lastSeq)": \d+/g, '"$1": <row>')
+      .replaceAll(/curl\/[\d.]+/g, "curl/<version>")
+      .replaceAll(/"durationMs": \d+/g, '"durationMs": <duration>')
+      .replaceAll(/(?<=[[{])\s+|\s+(?=[\]}])/g, "")
+      .replaceAll(/\s+/g, " ")
+      .trim()
+  );
 }

@@ -26,6 +26,7 @@ const SECTIONS: readonly Section[] = [
       "guides/connect-an-a2a-agent": "Give tasks to a remote agent that speaks A2A.",
       "guides/approve-dangerous-calls": "Let a person look at a call before it is made.",
       "guides/webhooks": "Receive task events as signed messages.",
+      "guides/read-the-audit-log": "Find out who changed what, verify the log and archive it.",
       "guides/deploy": "Deploy Bosun to your Cloudflare account.",
       "guides/production":
         "What to configure before you go live, which alerts to set up, and what to do if a key leaks.",
@@ -46,6 +47,7 @@ const SECTIONS: readonly Section[] = [
       "reference/built-in": "The six tools and four agents that come with Bosun.",
       "reference/policies": "Deny tool calls, or make them wait for approval.",
       "reference/approvals": "Calls that people must approve, and who may decide.",
+      "reference/audit": "Who changed what, when and from where.",
       "reference/keys": "Keys, scopes, owners and limits.",
       "reference/errors": "The format of errors, and all error codes.",
       "reference/idempotency":

@@ -4,6 +4,7 @@
 // changed.
 import { readFileSync, writeFileSync } from "node:fs";
 import { recordAgents, recordEndOfAgents, recordKeys } from "./examples/agents.ts";
+import { recordAudit } from "./examples/audit.ts";
 import { listOperations, type ApiDocument } from "./examples/document.ts";
 import { Recorder, type Entry } from "./examples/recorder.ts";
 import { differOnlyInTime, replaceValues } from "./examples/replace-values.ts";
@@ -59,6 +60,7 @@ async function record(): Promise<Record<string, Entry>> {
   await recordTools(recorder, harbour.origin);
   await recordPolicies(recorder);
   await recordApprovals(recorder);
+  await recordAudit(recorder);
   await recordCalls(recorder);
   await recordConsent(recorder, login.origin);
   await recordCompletedTask(recorder);

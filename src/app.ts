@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { agentRoutes } from "./agents/routes.ts";
 import { approvalRoutes, isApprovalLink } from "./governance/approvals/routes.ts";
+import { auditRoutes } from "./governance/audit/routes.ts";
 import { policyRoutes } from "./governance/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { A2A_PATHS } from "./interfaces/a2a/paths.ts";
@@ -75,6 +76,7 @@ export const app = base
   .route("/", webhookRoutes)
   .route("/", policyRoutes)
   .route("/", approvalRoutes)
+  .route("/", auditRoutes)
   .route("/", agentRoutes);
 /** The type argument for Hono's client: `hc<AppType>(url)`. */
 export type AppType = typeof app;

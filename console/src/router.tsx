@@ -11,6 +11,7 @@ import {
 import { loadModule } from "./api/load-module.ts";
 import { readAgentFilters } from "./agents/filters.ts";
 import { readEventFilters } from "./events/filters.ts";
+import { readAuditSearch } from "./audit/search.ts";
 import { readAccessState } from "./access/filters.ts";
 import { InboxView } from "./inbox/inbox-view.tsx";
 import { readKeysSearch } from "./keys/search.ts";
@@ -223,6 +224,16 @@ const keys = createRoute({
   component: lazyRouteComponent(() => loadModule(() => import("./keys/keys-view.tsx")), "KeysView"),
 });
 
+const audit = createRoute({
+  getParentRoute: () => shell,
+  path: "/audit",
+  validateSearch: readAuditSearch,
+  component: lazyRouteComponent(
+    () => loadModule(() => import("./audit/audit-view.tsx")),
+    "AuditView",
+  ),
+});
+
 const setup = createRoute({
   getParentRoute: () => shell,
   path: "/setup",
@@ -250,6 +261,7 @@ const routeTree = root.addChildren([
     webhooks,
     webhook,
     keys,
+    audit,
     setup,
     notFound,
   ]),

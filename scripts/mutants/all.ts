@@ -1,4 +1,5 @@
 import { APPROVALS } from "./approvals.ts";
+import { AUDIT } from "./audit.ts";
 import { BINDINGS } from "./bindings.ts";
 import { DIRECTORY } from "./directory.ts";
 import { DISCLOSURE } from "./disclosure.ts";
@@ -31,6 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...GRANTS,
   ...POLICIES,
   ...APPROVALS,
+  ...AUDIT,
   ...BINDINGS,
   ...KEYS,
   ...TAKEOVER,

@@ -7,7 +7,7 @@ export const POLICIES: readonly Mutant[] = [
     promise: 9,
     protects: "a call that a policy denies is not made",
     file: "src/tools/invoke.ts",
-    find: "if (!permitted.ok) return rejectCall(env, call, request, payer, permitted);",
+    find: "return rejectCall(env, call, request, payer, permitted);",
     replace: "",
     tests: ["test/governance/denied-calls.test.ts"],
     only: /every caller/,

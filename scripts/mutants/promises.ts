@@ -11,6 +11,7 @@ export const PROMISES = {
   9: "grants, scopes and bindings apply on every path",
   10: "a failure of one agent or tool does not affect other requests",
   11: "invalid input always gets a 4xx and is never partly written",
+  audit: "every change of the configuration is recorded once, and changed rows are detected",
   secrets: "secrets and signed links reach only authorised clients",
   egress: "no request is sent to a private address",
   results: "results state what was read, and costs match usage",

@@ -29,8 +29,8 @@ export const TAKEOVER: readonly Mutant[] = [
     protects:
       "when the root key rotates a webhook's secret, the webhook is still disabled together with the key that chose its url",
     file: "src/events/webhooks/webhooks.store.ts",
-    find: "return updateRow(db, change, [",
-    replace: 'return updateRow(db, { ...change, createdBy: "root" }, [',
+    find: "return updateRow(db, change, conditions, batch);",
+    replace: 'return updateRow(db, { ...change, createdBy: "root" }, conditions, batch);',
     tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /whose secret the root key rotates/,
   },
@@ -50,8 +50,8 @@ export const TAKEOVER: readonly Mutant[] = [
     protects:
       "when a key other than the root key changes an agent's executor, the agent belongs to that key",
     file: "src/agents/manage-agents.ts",
-    find: "kept: changesOwner ? null : before",
-    replace: "kept: before",
+    find: "const kept = changesOwner ? null : before;",
+    replace: "const kept = before;",
     tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /belongs to the key that changes/,
   },

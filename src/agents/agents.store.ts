@@ -1,5 +1,7 @@
+import type { AuditedBatch } from "../platform/d1/audited-batch.ts";
 import { and, asc, eq, isNull, sql, type SQL } from "drizzle-orm";
 import {
+  buildConditionalInsert,
   type Database,
   jsonList,
   getDatabase,
@@ -67,7 +69,7 @@ export interface AgentFilter {
 }
 
 /** The fields to change. An executor is replaced entirely so that a secret is never sent to a different origin. */
-type AgentChange = {
+export type AgentChange = {
   readonly [Field in Exclude<keyof Agent, FixedField | "executor">]?: Agent[Field] | undefined;
 } & { readonly executor?: ChangedExecutor | undefined };
 
@@ -85,8 +87,6 @@ interface ChangedExecutor extends StoredExecutor {
 
 // Drizzle does not qualify column names in single-table queries, so they are qualified by hand.
 const teamIds = sql<string>`(SELECT json_group_array(team_id) FROM (SELECT members.team_id FROM members WHERE members.agent_id = agents.id ORDER BY members.team_id))`;
-
-const hasDeletedId = sql`${agentsTable.id} IN (SELECT id FROM deleted_agents)`;
 
 /** One page of agents, ordered by id, and the total number of matches (counted up to 10,000). */
 export async function listAgents(
@@ -141,16 +141,21 @@ export async function findAgent(db: Database, id: string): Promise<Agent | null>
 export async function insertAgent(
   db: Database,
   agent: Omit<Agent, "rating">,
+  batch: AuditedBatch,
 ): Promise<Agent | null> {
-  const { executor, skills, teams, ...rest } = agent;
-  const values = { ...rest, ...executorColumns(executor), skills: [...skills] };
+  const { id, executor, skills, teams, ...rest } = agent;
+  const columns = { id, ...rest, ...executorColumns(executor), skills: [...skills] };
+  const isNewId = sql`${id} NOT IN (SELECT id FROM deleted_agents)`;
   try {
-    const [, , , [row]] = await db.batch([
-      db.insert(agentsTable).values(values),
-      // If a concurrent deletion recorded this id, undo the insert.
-      db.delete(agentsTable).where(and(eq(agentsTable.id, agent.id), hasDeletedId)),
-      joinTeams(db, agent.id, teams),
-      selectAgent(db, agent.id),
+    const [, , [row]] = await batch([
+      buildConditionalInsert(
+        db,
+        agentsTable,
+        { ...columns, ratingSum: 0, ratingCount: 0 },
+        isNewId,
+      ),
+      joinTeams(db, id, teams),
+      selectAgent(db, id),
     ]);
     return row === undefined ? null : toAgent(row);
   } catch (error) {
@@ -164,6 +169,7 @@ export async function updateAgent(
   db: Database,
   id: string,
   { executor, skills, teams, ...rest }: AgentChange,
+  batch: AuditedBatch,
 ): Promise<Agent | null> {
   const values = {
     // An UPDATE must set at least one column.
@@ -172,7 +178,7 @@ export async function updateAgent(
     ...(skills === undefined ? {} : { skills: [...skills] }),
     ...(executor === undefined ? {} : changedExecutorColumns(executor)),
   };
-  const [, , , [row]] = await db.batch([
+  const [, , , [row]] = await batch([
     db.update(agentsTable).set(values).where(eq(agentsTable.id, id)),
     leaveTeams(db, id, teams),
     joinTeams(db, id, teams ?? []),
@@ -189,12 +195,14 @@ export async function deleteAgent(
   db: Database,
   id: string,
   now: number,
+  batch: AuditedBatch,
 ): Promise<readonly string[] | null> {
-  const [, deleted, , , revoked] = await db.batch([
+  const [, deleted, , , revoked] = await batch([
+    // On a conflict, the row is updated, because a statement that changes nothing is not recorded.
     db
       .insert(deletedAgentsTable)
       .select(sql`SELECT id, ${now} FROM agents WHERE id = ${id}`)
-      .onConflictDoNothing(),
+      .onConflictDoUpdate({ target: deletedAgentsTable.id, set: { deletedAt: now } }),
     db.delete(agentsTable).where(eq(agentsTable.id, id)).returning({ id: agentsTable.id }),
     db.delete(membersTable).where(eq(membersTable.agentId, id)),
     db.delete(grantsTable).where(eq(grantsTable.agentId, id)),

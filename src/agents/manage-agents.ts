@@ -1,3 +1,5 @@
+import { audited, type AuditEnv } from "../governance/audit/audited.ts";
+import { changeEntry, type Actor } from "../governance/model/audit-entry.ts";
 import { getDatabase, type Database, type DirectoryEnv } from "../platform/d1/client.ts";
 import { agentTermsOf, hasQueue, type Agent, type ExecutorConfig } from "./model/agent.ts";
 import type { Failure } from "../kernel/failure.ts";
@@ -6,7 +8,7 @@ import {
   LIST_ITEMS_MAX,
   NAME_CHARACTERS_MAX,
 } from "../kernel/limits.ts";
-import { isSameJson } from "../kernel/json.ts";
+import { isSameJson, omitUndefined } from "../kernel/json.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { sanitizeText } from "../kernel/text.ts";
 import { takesOwnershipBySecret } from "../keys/model/key.ts";
@@ -16,17 +18,23 @@ import type { A2aAgentCard } from "../executors/a2a/agent-card.ts";
 import { queueStub, queueTermsOf } from "./queue/queue.rpc.ts";
 import { invalidateAgents } from "./agent-cache.ts";
 import { checkNewAgentId } from "./read-agent.ts";
-import { deleteAgent, findAgent, insertAgent, updateAgent } from "./agents.store.ts";
+import {
+  deleteAgent,
+  findAgent,
+  insertAgent,
+  updateAgent,
+  type AgentChange,
+} from "./agents.store.ts";
 import { syncQueue, type SyncQueueEnv } from "./queue/sync-queue.ts";
 import { findUnknownTeam } from "./teams/teams.store.ts";
 import type { ChangeAgentBody, RegisterAgentBody } from "./schemas.ts";
 
-export type ManageAgentsEnv = PrepareExecutorEnv & SyncQueueEnv & DirectoryEnv;
+export type ManageAgentsEnv = PrepareExecutorEnv & SyncQueueEnv & DirectoryEnv & AuditEnv;
 
 export async function registerAgent(
   env: ManageAgentsEnv,
   body: RegisterAgentBody,
-  createdBy: string,
+  by: Actor,
 ): Promise<Result<Agent, Failure>> {
   const db = getDatabase(env.DB);
   const teams = await checkTeams(db, body.teams);
@@ -43,7 +51,7 @@ export async function registerAgent(
   if (!prepared.ok) return prepared;
   const { executor, sealed, card } = prepared.value;
   const cardFields = card === null ? null : truncateCard(card);
-  const agent = await insertAgent(db, {
+  const registered = {
     ...body,
     name: body.name ?? (cardFields?.name || body.id),
     description: body.description ?? cardFields?.description ?? "",
@@ -51,8 +59,10 @@ export async function registerAgent(
     executor,
     sealed,
     createdAt: Date.now(),
-    createdBy,
-  });
+    createdBy: by.keyId,
+  };
+  const entry = changeEntry("agent", body.id, null, stateOf(registered));
+  const agent = await audited(env, by, (record) => insertAgent(db, registered, record(entry)));
   invalidateAgents();
   if (agent === null) return agentExists(body.id, (await findAgent(db, body.id)) === null);
   await syncQueueIfAny(env, agent);
@@ -67,7 +77,7 @@ export async function changeAgent(
   env: ManageAgentsEnv,
   id: string,
   body: ChangeAgentBody,
-  by: string,
+  by: Actor,
 ): Promise<Result<Agent, Failure>> {
   const db = getDatabase(env.DB);
   const before = await findAgent(db, id);
@@ -84,12 +94,14 @@ export async function changeAgent(
   const changesOwner =
     next !== null &&
     (hasOtherDestination(before.executor, next.executor) ||
-      (takesOwnershipBySecret(by) &&
+      (takesOwnershipBySecret(by.keyId) &&
         (hasSecret(body.executor) || !isSameJson(before.executor, next.executor))));
-  const agent = await updateAgent(db, id, {
+  const kept = changesOwner ? null : before;
+  const change = {
     ...body,
-    executor: next === null ? undefined : { ...next, by, kept: changesOwner ? null : before },
-  });
+    executor: next === null ? undefined : { ...next, by: by.keyId, kept },
+  };
+  const agent = await updateAudited(env, id, change, by);
   invalidateAgents();
   if (agent === null) return agentNotFound(id);
   // Sync after every change, because an earlier change may have failed before it configured the queue.
@@ -104,17 +116,66 @@ export async function changeAgent(
 export async function removeAgent(
   env: ManageAgentsEnv,
   id: string,
+  by: Actor,
 ): Promise<Result<true, Failure>> {
   const db = getDatabase(env.DB);
-  const agent = await updateAgent(db, id, { enabled: false });
+  const found = await findAgent(db, id);
+  const agent =
+    found?.enabled === true ? await updateAudited(env, id, { enabled: false }, by) : found;
   invalidateAgents();
   if (agent === null) return agentNotFound(id);
   // Needed even if the agent has no queue now, because tasks assigned while it had one can return to the queue.
   await closeQueue(env, agent);
-  const revoked = await deleteAgent(db, id, Date.now());
+  const revoked = await audited(env, by, async (record) => {
+    const before = await findAgent(db, id);
+    if (before === null) return null;
+    return deleteAgent(db, id, Date.now(), record(changeEntry("agent", id, stateOf(before), null)));
+  });
   if (revoked === null) return agentNotFound(id);
   for (const key of revoked) invalidateKey(key);
   return ok(true);
+}
+
+/** Updates an agent and records the change; null for an unknown agent. */
+async function updateAudited(
+  env: ManageAgentsEnv,
+  id: string,
+  change: AgentChange,
+  by: Actor,
+): Promise<Agent | null> {
+  const db = getDatabase(env.DB);
+  return audited(env, by, async (record) => {
+    const before = await findAgent(db, id);
+    if (before === null) return null;
+    const { executor, ...fields } = change;
+    const after = {
+      ...before,
+      ...omitUndefined(fields),
+      ...(executor && { executor: executor.executor, sealed: executor.sealed }),
+    };
+    const secretsReplaced = after.sealed === before.sealed ? undefined : true;
+    const is = { ...stateOf(after), secretsReplaced };
+    return updateAgent(db, id, change, record(changeEntry("agent", id, stateOf(before), is)));
+  });
+}
+
+/** An agent's state in the audit log. */
+function stateOf(agent: Omit<Agent, "rating">) {
+  const { executor, sealed, name, description, skills, teams, enabled, createdBy } = agent;
+  const { maxConcurrentTasks, requireReview, requireTask } = agent;
+  return {
+    name,
+    description,
+    skills,
+    teams: teams.toSorted(),
+    enabled,
+    executor,
+    hasSecrets: sealed !== null,
+    maxConcurrentTasks,
+    requireReview,
+    requireTask,
+    createdBy,
+  };
 }
 
 /** Whether a change sets or deletes an executor secret. */

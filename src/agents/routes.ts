@@ -6,6 +6,7 @@ import { fail, ok } from "../kernel/result.ts";
 import { toIsoTime } from "../kernel/text.ts";
 import { type AppEnv, readPathParam } from "../http/envelope.ts";
 import { defineEndpoint, answerOtherMethods } from "../http/endpoint.ts";
+import { actorOf } from "../governance/audit/actor.ts";
 import { changeAgent, registerAgent, removeAgent } from "./manage-agents.ts";
 import { findAgent, findKeyUses, listAgents } from "./agents.store.ts";
 import type { Agent } from "./model/agent.ts";
@@ -36,7 +37,7 @@ function isWorkerAgent({ executor }: Pick<Agent, "executor">): boolean {
 }
 
 const register = defineEndpoint(agentOperations.registerAgent, async (c, { body }) => {
-  const registered = await registerAgent(c.env, body, c.get("key").id);
+  const registered = await registerAgent(c.env, body, actorOf(c));
   if (!registered.ok) return registered;
   const at = new URL(`/agents/${encodeURIComponent(registered.value.id)}`, c.req.url);
   const headers = { Location: at.href };
@@ -70,12 +71,12 @@ const detail = defineEndpoint(agentOperations.getAgent, async (c) => {
 });
 
 const change = defineEndpoint(agentOperations.updateAgent, async (c, { body }) => {
-  const changed = await changeAgent(c.env, readPathParam(c, "agentId"), body, c.get("key").id);
+  const changed = await changeAgent(c.env, readPathParam(c, "agentId"), body, actorOf(c));
   return changed.ok ? ok({ data: agentView(changed.value) }) : changed;
 });
 
 const remove = defineEndpoint(agentOperations.deleteAgent, async (c) => {
-  const removed = await removeAgent(c.env, readPathParam(c, "agentId"));
+  const removed = await removeAgent(c.env, readPathParam(c, "agentId"), actorOf(c));
   return removed.ok ? ok({ data: { id: readPathParam(c, "agentId"), deleted: true } }) : removed;
 });
 

@@ -58,3 +58,9 @@ export const APPROVAL_LINK_MAX_MS = DAY_MS;
 
 /** The maximum size of the form that a link's page sends, in bytes. */
 export const DECISION_FORM_BYTES_MAX = 16_384;
+
+/** The maximum size of `before` and of `after` in the audit log, in bytes of JSON. Longer states are cut off. */
+export const STATE_BYTES_MAX = 8_192;
+
+/** How much of a longer state is read for its SHA-256, in bytes of JSON. */
+export const STATE_READ_BYTES_MAX = 4_194_304;

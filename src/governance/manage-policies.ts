@@ -1,9 +1,11 @@
 import type * as z from "zod";
 import { createFieldFailure, createValidationFailure, type Failure } from "../kernel/failure.ts";
-import { jsonSizeOf } from "../kernel/json.ts";
+import { jsonSizeOf, omitUndefined } from "../kernel/json.ts";
 import { fail, ok, preview, type Problem, type Result } from "../kernel/result.ts";
 import { getDatabase, type Database } from "../platform/d1/client.ts";
 import { compileLinearPattern } from "../tools/schema/linear-pattern.ts";
+import { audited, type AuditEnv } from "./audit/audited.ts";
+import { changeEntry, type Actor } from "./model/audit-entry.ts";
 import { CONDITION_BYTES_MAX, POLICIES_MAX } from "./limits.ts";
 import { listParameterPaths, type Condition } from "./model/condition.ts";
 import { findContradiction } from "./model/contradiction.ts";
@@ -12,59 +14,69 @@ import {
   findParameters,
   findPolicy,
   findUnknownNames,
+  deletePolicy,
   insertPolicy,
   updatePolicy,
-  upsertPolicy,
   type ListedPolicy,
   type NamedResources,
   type StoredPolicy,
 } from "./policies.store.ts";
 import type { patchPolicyBody, PolicyBody } from "./schemas.ts";
 
-const NO_UNKNOWN_NAMES = {
-  unknownTargets: [],
-  unknownAgents: [],
-  unknownTeams: [],
-  unknownApprovers: [],
-};
-
 type ManagedPolicy = Result<ListedPolicy, Failure>;
 
-/** Creates a policy. Fails if the id is taken. `by`: the id of the key that creates it. */
+/** Creates a policy. Fails if the id is taken. */
 export async function createPolicy(
-  env: Pick<Env, "DB">,
+  env: AuditEnv,
   id: string,
   body: PolicyBody,
-  by: string,
+  by: Actor,
 ): Promise<ManagedPolicy> {
   const db = getDatabase(env.DB);
   const checked = await checkPolicy(db, body, body);
   if (!checked.ok) return checked;
-  const policy = newPolicy(id, body, by);
-  if (await insertPolicy(db, policy)) return ok({ ...policy, ...NO_UNKNOWN_NAMES });
+  const policy = newPolicy(id, body, by.keyId);
+  const entry = changeEntry("policy", id, null, stateOf(policy));
+  const inserted = await audited(env, by, (record) => insertPolicy(db, policy, record(entry)));
+  if (inserted !== null) return ok(inserted);
   if ((await findPolicy(db, id)) !== null) return fail({ kind: "policy_exists", policyId: id });
   return fail({ kind: "too_many_policies", max: POLICIES_MAX });
 }
 
 /** Creates a policy, or replaces every field that a client can set. */
 export async function putPolicy(
-  env: Pick<Env, "DB">,
+  env: AuditEnv,
   id: string,
   body: PolicyBody,
-  by: string,
+  by: Actor,
 ): Promise<Result<{ policy: ListedPolicy; isNew: boolean }, Failure>> {
   const db = getDatabase(env.DB);
   const checked = await checkPolicy(db, body, body);
   if (!checked.ok) return checked;
-  const saved = await upsertPolicy(db, newPolicy(id, body, by));
-  return saved === null ? fail({ kind: "too_many_policies", max: POLICIES_MAX }) : ok(saved);
+  const policy = newPolicy(id, body, by.keyId);
+  const { createdBy: _createdBy, createdAt: _createdAt, ...change } = policy;
+  return audited(env, by, async (record) => {
+    const before = await findPolicy(db, id);
+    const saved =
+      before === null
+        ? await insertPolicy(db, policy, record(changeEntry("policy", id, null, stateOf(policy))))
+        : await updatePolicy(
+            db,
+            id,
+            change,
+            record(changeEntry("policy", id, stateOf(before), stateOf(policy))),
+          );
+    if (saved === null) return fail<Failure>({ kind: "too_many_policies", max: POLICIES_MAX });
+    return ok({ policy: saved, isNew: before === null });
+  });
 }
 
 /** Changes the fields of a policy that `change` contains. */
 export async function changePolicy(
-  env: Pick<Env, "DB">,
+  env: AuditEnv,
   id: string,
   change: z.output<typeof patchPolicyBody>,
+  by: Actor,
 ): Promise<ManagedPolicy> {
   const db = getDatabase(env.DB);
   const before = await findPolicy(db, id);
@@ -79,8 +91,38 @@ export async function changePolicy(
   };
   const checked = await checkPolicy(db, named, { tools, when });
   if (!checked.ok) return checked;
-  const policy = await updatePolicy(db, id, { ...change, updatedAt: Date.now() });
-  return policy === null ? missing : ok(policy);
+  return audited(env, by, async (record) => {
+    const current = await findPolicy(db, id);
+    if (current === null) return missing;
+    const after = stateOf({ ...current, ...omitUndefined(change) });
+    const entry = changeEntry("policy", id, stateOf(current), after);
+    const changes = { ...change, updatedAt: Date.now() };
+    const policy = await updatePolicy(db, id, changes, record(entry));
+    return policy === null ? missing : ok(policy);
+  });
+}
+
+/** Deletes a policy. Returns false if there is none. */
+export async function removePolicy(env: AuditEnv, id: string, by: Actor): Promise<boolean> {
+  const db = getDatabase(env.DB);
+  return audited(env, by, async (record) => {
+    const before = await findPolicy(db, id);
+    if (before === null) return false;
+    await deletePolicy(db, id, record(changeEntry("policy", id, stateOf(before), null)));
+    return true;
+  });
+}
+
+/** A policy's state in the audit log. */
+function stateOf(policy: StoredPolicy) {
+  const {
+    id: _id,
+    createdBy: _createdBy,
+    createdAt: _createdAt,
+    updatedAt: _at,
+    ...state
+  } = policy;
+  return state;
 }
 
 function newPolicy(id: string, body: PolicyBody, createdBy: string): StoredPolicy {

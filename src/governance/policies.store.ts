@@ -1,7 +1,8 @@
 import { asc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
-import { jsonList, type Database } from "../platform/d1/client.ts";
+import { buildConditionalInsert, jsonList, type Database } from "../platform/d1/client.ts";
 import { coversCallSql, type CoveredCall } from "../platform/d1/policy-predicates.ts";
 import { policiesTable } from "../platform/d1/governance-schema.ts";
+import type { AuditedBatch } from "../platform/d1/audited-batch.ts";
 import { ROOT_KEY_ID } from "../keys/model/key.ts";
 import { POLICIES_MAX } from "./limits.ts";
 
@@ -149,37 +150,25 @@ export async function findParameters(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Creates a policy. Returns false and writes nothing if the id is taken or there are already POLICIES_MAX policies. */
-export async function insertPolicy(db: Database, policy: StoredPolicy): Promise<boolean> {
-  return (await buildInsert(db, policy)).length > 0;
-}
-
 /**
- * Creates a policy, or replaces it except for its author and the time of its creation. Returns null and writes nothing
- * if there are already POLICIES_MAX policies.
+ * Creates a policy and returns it. Returns null and writes nothing if the id is taken or there are already POLICIES_MAX
+ * policies.
  */
-export async function upsertPolicy(
+export async function insertPolicy(
   db: Database,
   policy: StoredPolicy,
-): Promise<{ policy: ListedPolicy; isNew: boolean } | null> {
-  const { id, createdBy: _createdBy, createdAt: _createdAt, ...change } = policy;
-  const [, inserted, [row]] = await db.batch([
-    db.update(policiesTable).set(change).where(eq(policiesTable.id, id)),
+  batch: AuditedBatch,
+): Promise<ListedPolicy | null> {
+  const [inserted, [row]] = await batch([
     buildInsert(db, policy),
-    selectPolicies(db).where(eq(policiesTable.id, id)),
+    selectPolicies(db).where(eq(policiesTable.id, policy.id)),
   ]);
-  return row === undefined ? null : { policy: toListedPolicy(row), isNew: inserted.length > 0 };
+  return inserted.length === 0 || row === undefined ? null : toListedPolicy(row);
 }
 
 function buildInsert(db: Database, policy: StoredPolicy) {
-  const values = Object.entries(getTableColumns(policiesTable)).map(
-    ([name, column]) => sql`${sql.param(Reflect.get(policy, name), column)}`,
-  );
-  return db
-    .insert(policiesTable)
-    .select(
-      sql`SELECT ${sql.join(values, sql`, `)} WHERE (SELECT count(*) FROM policies) < ${POLICIES_MAX}`,
-    )
+  const isBelowMax = sql`(SELECT count(*) FROM policies) < ${POLICIES_MAX}`;
+  return buildConditionalInsert(db, policiesTable, policy, isBelowMax)
     .onConflictDoNothing()
     .returning({ id: policiesTable.id });
 }
@@ -196,18 +185,15 @@ export async function updatePolicy(
   db: Database,
   id: string,
   change: PolicyChange,
+  batch: AuditedBatch,
 ): Promise<ListedPolicy | null> {
-  const [, [row]] = await db.batch([
+  const [, [row]] = await batch([
     db.update(policiesTable).set(change).where(eq(policiesTable.id, id)),
     selectPolicies(db).where(eq(policiesTable.id, id)),
   ]);
   return row === undefined ? null : toListedPolicy(row);
 }
 
-export async function deletePolicy(db: Database, id: string): Promise<boolean> {
-  const deleted = await db
-    .delete(policiesTable)
-    .where(eq(policiesTable.id, id))
-    .returning({ id: policiesTable.id });
-  return deleted.length > 0;
+export async function deletePolicy(db: Database, id: string, batch: AuditedBatch): Promise<void> {
+  await batch([db.delete(policiesTable).where(eq(policiesTable.id, id))]);
 }

@@ -7,10 +7,10 @@ import { type AppContext, type AppEnv, readPathParam } from "../http/envelope.ts
 import { answerOtherMethods, defineEndpoint } from "../http/endpoint.ts";
 import { validateSchema } from "../http/validation.ts";
 import { explainPolicies } from "./explain-policies.ts";
-import { changePolicy, createPolicy, putPolicy } from "./manage-policies.ts";
+import { actorOf } from "./audit/actor.ts";
+import { changePolicy, createPolicy, putPolicy, removePolicy } from "./manage-policies.ts";
 import { policyOperations } from "./operations.ts";
 import {
-  deletePolicy,
   findMissingResource,
   findPolicy,
   listCoveringPolicies,
@@ -27,7 +27,7 @@ const list = defineEndpoint(policyOperations.listPolicies, async (c, { query }) 
 
 const create = defineEndpoint(policyOperations.createPolicy, async (c, { body }) => {
   const { id, ...policy } = body;
-  const created = await createPolicy(c.env, id, policy, c.get("key").id);
+  const created = await createPolicy(c.env, id, policy, actorOf(c));
   if (!created.ok) return created;
   return ok({ data: policyView(created.value), status: 201 as const });
 });
@@ -48,20 +48,20 @@ const read = defineEndpoint(policyOperations.getPolicy, async (c) => {
 const put = defineEndpoint(policyOperations.putPolicy, async (c, { body }) => {
   const id = validateSchema(createPolicyBody.pick({ id: true }), { id: readPathParam(c, "id") });
   if (!id.ok) return fail<Failure>(createValidationFailure(id.failure));
-  const saved = await putPolicy(c.env, id.value.id, body, c.get("key").id);
+  const saved = await putPolicy(c.env, id.value.id, body, actorOf(c));
   if (!saved.ok) return saved;
   const { policy, isNew } = saved.value;
   return ok({ data: policyView(policy), status: isNew ? (201 as const) : (200 as const) });
 });
 
 const change = defineEndpoint(policyOperations.changePolicy, async (c, { body }) => {
-  const changed = await changePolicy(c.env, readPathParam(c, "id"), body);
+  const changed = await changePolicy(c.env, readPathParam(c, "id"), body, actorOf(c));
   return changed.ok ? ok({ data: policyView(changed.value) }) : changed;
 });
 
 const remove = defineEndpoint(policyOperations.deletePolicy, async (c) => {
   const id = readPathParam(c, "id");
-  const isDeleted = await deletePolicy(getDatabase(c.env.DB), id);
+  const isDeleted = await removePolicy(c.env, id, actorOf(c));
   return isDeleted ? ok({ data: { id, deleted: true as const } }) : policyNotFound(c);
 });
 

@@ -16,6 +16,7 @@ export const TAG_DESCRIPTIONS = {
   Teams: "Groups of agents.",
   Policies: "Rules about tool calls.",
   Approvals: "Tool calls that wait until people approve them.",
+  Audit: "Who changed what, when and from where.",
   Keys: "API keys and their limits.",
   Sessions: "Browsers that are signed in to the console.",
   Service: "The service itself and its other interfaces.",

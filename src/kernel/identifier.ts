@@ -12,6 +12,7 @@ export const RESERVED_AGENT_IDS: readonly string[] = [
   "a2a",
   "access",
   "approvals",
+  "audit",
   "claim",
   "console",
   "docs",

@@ -31,6 +31,12 @@ export function tryParseJson(source: string | Uint8Array): Json | undefined {
   }
 }
 
+/** Drops the fields that are undefined. */
+export function omitUndefined<Fields extends object>(fields: Fields) {
+  const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(defined) as { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };
+}
+
 /** Whether two values are equal as JSON, regardless of the order of object keys. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   return JSON.stringify(one, sortKeys) === JSON.stringify(other, sortKeys);

@@ -12,7 +12,8 @@ import {
   sql,
   type SQL,
 } from "drizzle-orm";
-import type { Database } from "../platform/d1/client.ts";
+import type { AuditedBatch } from "../platform/d1/audited-batch.ts";
+import { buildConditionalInsert, type Database } from "../platform/d1/client.ts";
 import {
   agentsTable,
   keyUsageTable,
@@ -109,19 +110,17 @@ export async function listKeys(
 export async function insertKey(
   db: Database,
   key: Omit<ListedKey, "lastUsedAt"> & { readonly hash: string; readonly createdBy: string },
+  batch: AuditedBatch,
 ): Promise<boolean> {
-  const { id, name, hash, agentId, teamId, createdAt, expiresAt, createdBy } = key;
-  const limits = key.limits === null ? null : JSON.stringify(key.limits);
-  const { meta } = await db.run(sql`INSERT INTO "keys" (
-      id, name, hash, scopes, agent_id, team_id, created_at, expires_at, created_by,
-      require_task, limits)
-    SELECT ${id}, ${name}, ${hash}, ${JSON.stringify(key.scopes)}, ${agentId}, ${teamId},
-      ${createdAt}, ${expiresAt}, ${createdBy}, ${key.requireTask ? 1 : 0},
-      ${limits}
-    WHERE (${agentId} IS NULL OR EXISTS (SELECT 1 FROM agents WHERE agents.id = ${agentId}))
+  const { agentId, teamId, createdAt, createdBy } = key;
+  const row = { ...key, scopes: [...key.scopes], lastUsedAt: null, revokedAt: null };
+  const isAllowed = sql`(${agentId} IS NULL OR EXISTS (SELECT 1 FROM agents WHERE agents.id = ${agentId}))
       AND (${teamId} IS NULL OR EXISTS (SELECT 1 FROM teams WHERE teams.id = ${teamId}))
-      AND (${createdBy} = ${ROOT_KEY_ID} OR ${isKeyValidSql(createdBy, createdAt)})`);
-  return meta.changes > 0;
+      AND (${createdBy} = ${ROOT_KEY_ID} OR ${isKeyValidSql(createdBy, createdAt)})`;
+  const [inserted] = await batch([
+    buildConditionalInsert(db, keysTable, row, isAllowed).returning({ id: keysTable.id }),
+  ]);
+  return inserted.length > 0;
 }
 
 /** Records a key's use, unless another isolate has recorded a use within the interval. */
@@ -133,6 +132,25 @@ export async function saveLastUse(db: Database, id: string, now: number): Promis
     .where(and(eq(keysTable.id, id), or(isNull(keysTable.lastUsedAt), isOld)));
 }
 
+/** The ids of the keys that a revocation revokes. */
+export async function listRevocableKeys(
+  db: Database,
+  id: string,
+  cascade: boolean,
+): Promise<string[]> {
+  const rows = await db
+    .select({ id: keysTable.id })
+    .from(keysTable)
+    .where(isRevocable(id, cascade))
+    .orderBy(asc(keysTable.createdAt), asc(keysTable.id));
+  return rows.map((key) => key.id);
+}
+
+function isRevocable(id: string, cascade: boolean): SQL | undefined {
+  const isIncluded = cascade ? sql`${keysTable.id} IN ${keyFamilySql(id)}` : eq(keysTable.id, id);
+  return and(isNull(keysTable.revokedAt), isIncluded);
+}
+
 /**
  * Revokes a key, and with `cascade` all keys that it created, directly or indirectly, in one transaction. `revoked`
  * contains the ids of the keys that were not already revoked.
@@ -141,12 +159,13 @@ export async function revokeKeyRows(
   db: Database,
   id: string,
   { cascade, now }: { cascade: boolean; now: number },
+  batch: AuditedBatch,
 ): Promise<{ revoked: readonly string[]; created: CreatedResources }> {
   const inFamily = (column: SQL | typeof keysTable.id): SQL =>
     sql`${column} IN ${keyFamilySql(id)}`;
   // The column of whichever table the query selects from. Every selected row has a creator.
   const createdBy = sql<string>`created_by`;
-  const [keyRows, revoked, webhookRows, agentRows, toolRows] = await db.batch([
+  const statements = [
     // Read the keys before they are revoked.
     db
       .select({ id: keysTable.id, name: keysTable.name, createdBy })
@@ -164,9 +183,7 @@ export async function revokeKeyRows(
     db
       .update(keysTable)
       .set({ revokedAt: now })
-      .where(
-        and(isNull(keysTable.revokedAt), cascade ? inFamily(keysTable.id) : eq(keysTable.id, id)),
-      )
+      .where(isRevocable(id, cascade))
       .returning({ id: keysTable.id }),
     db
       .select({
@@ -197,7 +214,8 @@ export async function revokeKeyRows(
       .where(inFamily(createdBy))
       .orderBy(asc(toolsTable.seq))
       .limit(KEY_RESOURCES_MAX + 1),
-  ]);
+  ] as const;
+  const [keyRows, revoked, webhookRows, agentRows, toolRows] = await batch(statements, 1);
   const cut = <Row>(rows: readonly Row[]): Row[] => rows.slice(0, KEY_RESOURCES_MAX);
   return {
     revoked: revoked.map((key) => key.id),
@@ -238,16 +256,19 @@ export async function saveKeyLimits(
   db: Database,
   id: string,
   { before, after }: { before: KeyLimitOverrides | null; after: KeyLimitOverrides | null },
+  batch: AuditedBatch,
 ): Promise<boolean> {
   const unchanged =
     before === null
       ? isNull(keysTable.limits)
       : eq(keysTable.limits, sql`${JSON.stringify(before)}`);
-  const written = await db
-    .update(keysTable)
-    .set({ limits: after })
-    .where(and(eq(keysTable.id, id), isNull(keysTable.revokedAt), unchanged))
-    .returning({ id: keysTable.id });
+  const [written] = await batch([
+    db
+      .update(keysTable)
+      .set({ limits: after })
+      .where(and(eq(keysTable.id, id), isNull(keysTable.revokedAt), unchanged))
+      .returning({ id: keysTable.id }),
+  ]);
   return written.length > 0;
 }
 

@@ -1,4 +1,6 @@
 import { changeAgent, type ManageAgentsEnv } from "../agents/manage-agents.ts";
+import { audited, type AuditEnv } from "../governance/audit/audited.ts";
+import type { Actor } from "../governance/model/audit-entry.ts";
 import { type Database, getDatabase } from "../platform/d1/client.ts";
 import { createConflictFailure, createValidationFailure, type Failure } from "../kernel/failure.ts";
 import {
@@ -15,6 +17,7 @@ import { invalidateKey } from "./authenticate.ts";
 import {
   type CreatedResources,
   findManagedKey,
+  listRevocableKeys,
   revokeKeyRows,
   saveKeyLimits,
   type StoredKey,
@@ -29,13 +32,19 @@ import {
 /** How many times a change is attempted if other changes conflict with it. */
 const CONFLICT_RETRIES_MAX = 5;
 
+/** The key that changes or revokes a key, and its request. */
+export interface KeyManager {
+  readonly key: Key;
+  readonly actor: Actor;
+}
+
 /**
  * Changes a key's limits. `by` must be the root key, or an ancestor that has all of the key's scopes, and cannot set a
  * limit above its own. Other isolates apply the previous limits for up to KEY_CACHE_MS.
  */
 export async function changeKeyLimits(
-  env: Pick<Env, "DB">,
-  by: Key,
+  env: AuditEnv,
+  { key: by, actor }: KeyManager,
   id: string,
   change: KeyLimitChange,
 ): Promise<Result<StoredKey, Failure>> {
@@ -47,7 +56,16 @@ export async function changeKeyLimits(
     const problems = findLimitProblems(change, by.limits);
     if (problems.length > 0) return fail(createValidationFailure(problems));
     const limits = applyLimitChange(target.limits, change);
-    const isWritten = await saveKeyLimits(db, id, { before: target.limits, after: limits });
+    const entry = {
+      action: "key.changed",
+      subjectId: id,
+      before: { limits: target.limits },
+      after: { limits },
+    } as const;
+    const stored = { before: target.limits, after: limits };
+    const isWritten = await audited(env, actor, (record) =>
+      saveKeyLimits(db, id, stored, record(entry)),
+    );
     if (!isWritten) continue;
     invalidateKey(id);
     return ok({ ...target, limits });
@@ -77,20 +95,26 @@ export interface RevocationResult {
  */
 export async function revokeKey(
   env: ManageAgentsEnv & WebhookEnv,
-  by: Key,
+  { key: by, actor }: KeyManager,
   { id, cascade }: { readonly id: string; readonly cascade: boolean },
 ): Promise<Result<RevocationResult, Failure>> {
   const db = getDatabase(env.DB);
   const canRevoke = (key: KeyRelation): boolean => canRevokeKey(by, id, key);
   const target = await findManageableKey(db, by, id, canRevoke, cascade);
   if (!target.ok) return target;
-  const { revoked, created } = await revokeKeyRows(db, id, { cascade, now: Date.now() });
+  const { name, scopes, agentId, teamId } = target.value;
+  const { revoked, created } = await audited(env, actor, async (record) => {
+    const keyIds = await listRevocableKeys(db, id, cascade);
+    const before = { name, scopes, agentId, teamId, keyIds };
+    const batch = record({ action: "key.revoked", subjectId: id, before });
+    return revokeKeyRows(db, id, { cascade, now: Date.now() }, batch);
+  });
   for (const keyId of revoked) invalidateKey(keyId);
   await notifyDisabledWebhooks(
     env,
     created.webhooks.filter(({ enabled }) => !enabled).map((webhook) => webhook.id),
   );
-  const agents = cascade ? await disableAgents(env, created.agents, by) : created.agents;
+  const agents = cascade ? await disableAgents(env, created.agents, actor) : created.agents;
   return ok({ keyIds: revoked, created: { ...created, agents } });
 }
 
@@ -118,10 +142,10 @@ async function findManageableKey(
 async function disableAgents(
   env: ManageAgentsEnv,
   agents: CreatedResources["agents"],
-  by: Key,
+  by: Actor,
 ): Promise<CreatedResources["agents"]> {
   for (const { id, enabled } of agents) {
-    if (enabled) await changeAgent(env, id, { enabled: false }, by.id);
+    if (enabled) await changeAgent(env, id, { enabled: false }, by);
   }
   return agents.map((agent) => ({ ...agent, enabled: false }));
 }

@@ -25,7 +25,7 @@ export const keyOperations = {
     summary: "Create an API key",
     description: `Creates a key. The key is shown only in this response, because only its SHA-256 is stored; a lost key cannot be recovered.
 
-A key can be bound to an agent or a team. It then sees only the resources of that agent or team (404 for everything else), and it cannot have a scope that ends in \`:manage\`. A key cannot create a key with scopes that it lacks, with limits above its own, or with a later expiry. The first key is the deployment's secret \`ROOT_API_KEY\`.
+A key can be bound to an agent or a team. It then sees only the resources of that agent or team (404 for everything else), and it cannot have the scope \`audit:read\` or a scope that ends in \`:manage\`. A key cannot create a key with scopes that it lacks, with limits above its own, or with a later expiry. The first key is the deployment's secret \`ROOT_API_KEY\`.
 
 - \`tools:read\`: read tools, access and usage
 - \`tools:invoke\`: use tools
@@ -37,6 +37,7 @@ A key can be bound to an agent or a team. It then sees only the resources of tha
 - \`agents:manage\`: manage agents and teams
 - \`policies:manage\`: manage policies, which restrict tool calls
 - \`approvals:decide\`: read all approvals, and approve or deny tool calls
+- \`audit:read\`: read, export and verify the audit log
 - \`webhooks:manage\`: manage webhooks
 - \`keys:manage\`: manage keys`,
     responses: [respond(201, "The new key, which is shown only once.", schemas.createdKeySchema)],

@@ -13,8 +13,10 @@ import {
   type SuccessReply,
 } from "../http/envelope.ts";
 import { defineEndpoint, answerOtherMethods, selectByIdempotencyKey } from "../http/endpoint.ts";
+import { actorOf } from "../governance/audit/actor.ts";
+import { audited } from "../governance/audit/audited.ts";
 import { invalidateKey, generateApiKey } from "./authenticate.ts";
-import { changeKeyLimits, findLimitProblems, revokeKey } from "./manage-keys.ts";
+import { changeKeyLimits, findLimitProblems, revokeKey, type KeyManager } from "./manage-keys.ts";
 import { checkAgentAndTeam } from "../agents/read-agent.ts";
 import { insertKey, listKeys } from "./keys.store.ts";
 import { keyView, revocationView } from "./view.ts";
@@ -52,8 +54,8 @@ async function createFrom(
   const problems = findLimitProblems(body.limits ?? {}, parent.limits);
   if (problems.length > 0) return sendFailure(c, createValidationFailure(problems));
   const { agentId = null, teamId = null } = body;
-  const { id, key, hash } = generateApiKey();
-  const record = {
+  const { id, key: secret, hash } = generateApiKey();
+  const key = {
     id,
     name: body.name,
     scopes: [...new Set(body.scopes)],
@@ -66,25 +68,37 @@ async function createFrom(
     requireTask: body.requireTask || parent.requireTask,
     limits: inheritLimits(body.limits ?? {}, parent.limits),
   };
-  if (!(await insertKey(getDatabase(c.env.DB), { ...record, hash }))) {
+  const { createdAt: _createdAt, ...state } = key;
+  const entry = { action: "key.created", subjectId: id, after: state } as const;
+  const isInserted = await audited(c.env, actorOf(c), (record) =>
+    insertKey(getDatabase(c.env.DB), { ...key, hash }, record(entry)),
+  );
+  if (!isInserted) {
     const known = await checkAgentAndTeam(c.env, { agentId, teamId });
     if (!known.ok) return known;
     invalidateKey(parent.id);
     return fail<Failure>({ kind: "unauthenticated", reason: "This API key was revoked." });
   }
-  return ok({ data: { ...keyView({ ...record, lastUsedAt: null }), key }, status: 201 as const });
+  return ok({
+    data: { ...keyView({ ...key, lastUsedAt: null }), key: secret },
+    status: 201 as const,
+  });
 }
 
 const change = defineEndpoint(keyOperations.changeKey, async (c, { body }) => {
-  const changed = await changeKeyLimits(c.env, c.get("key"), readPathParam(c, "id"), body.limits);
+  const changed = await changeKeyLimits(c.env, managerOf(c), readPathParam(c, "id"), body.limits);
   return changed.ok ? ok({ data: keyView(changed.value) }) : changed;
 });
 
 const revoke = defineEndpoint(keyOperations.revokeKey, async (c, { query }) => {
   const id = readPathParam(c, "id");
-  const revoked = await revokeKey(c.env, c.get("key"), { id, cascade: query.cascade });
+  const revoked = await revokeKey(c.env, managerOf(c), { id, cascade: query.cascade });
   return revoked.ok ? ok({ data: revocationView(id, revoked.value) }) : revoked;
 });
+
+function managerOf(c: AppContext): KeyManager {
+  return { key: c.get("key"), actor: actorOf(c) };
+}
 
 export const keyRoutes = answerOtherMethods(
   new Hono<AppEnv>()

@@ -116,7 +116,7 @@ function keyBody(expiry: z.ZodType<string>) {
       {
         path: ["scopes"],
         error:
-          "must not contain approvals:decide or a scope that ends in :manage if the key is bound to an agent or a team",
+          "must not contain approvals:decide, audit:read or a scope that ends in :manage if the key is bound to an agent or a team",
       },
     );
 }

@@ -6,6 +6,8 @@ import { fail, type Result } from "../kernel/result.ts";
 import { SECOND_MS } from "../kernel/units.ts";
 import type { AppContext } from "../http/envelope.ts";
 import { requestOriginOf } from "../http/envelope.ts";
+import { actorWithKey } from "../governance/audit/actor.ts";
+import { audited } from "../governance/audit/audited.ts";
 import { admitKey, findKeyByHash, recordKeyUse } from "../keys/authenticate.ts";
 import { ROOT_KEY_ID, type Key } from "../keys/model/key.ts";
 import { invalidateSession, loadSession, markSeen } from "./find-session.ts";
@@ -79,7 +81,14 @@ export async function startSession(
   };
   const replaced = readSecret(c);
   const replacedId = replaced === null ? null : hashSecret(replaced);
-  await insertSession(getDatabase(c.env.DB), session, replacedId);
+  const entry = {
+    action: "session.created",
+    subjectId: session.id,
+    after: { keyId, replacedSessionId: replacedId ?? undefined },
+  } as const;
+  await audited(c.env, actorWithKey(c, keyId, session.id), (record) =>
+    insertSession(getDatabase(c.env.DB), session, replacedId, record(entry)),
+  );
   if (replacedId !== null) invalidateSession(replacedId);
   return {
     session,

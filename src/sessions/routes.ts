@@ -16,6 +16,8 @@ import { prefersHtml } from "../http/middleware.ts";
 import { authenticateKey, hashApiKey } from "../keys/authenticate.ts";
 import { ROOT_KEY_ID } from "../keys/model/key.ts";
 import { RequestCounts } from "../keys/model/request-counters.ts";
+import { actorOf } from "../governance/audit/actor.ts";
+import { audited } from "../governance/audit/audited.ts";
 import { clearCookie, startSession } from "./authenticate.ts";
 import { invalidateSession } from "./find-session.ts";
 import { SIGN_IN_ADDRESSES_MAX, SIGN_IN_ATTEMPTS_MAX, SIGN_IN_FAILURE_MS } from "./limits.ts";
@@ -23,7 +25,12 @@ import { isSameOrigin } from "./model/same-origin.ts";
 import { checkSignInLink, SIGN_IN_LINK_PATH, SIGN_IN_LINK_PROBLEMS } from "./sign-in-link.ts";
 import type { EndedSessionsResponse } from "./schemas.ts";
 import { sessionOperations } from "./operations.ts";
-import { deleteSession, deleteSessions, listSessions } from "./sessions.store.ts";
+import {
+  deleteSessions,
+  listEndedSessions,
+  listSessions,
+  type EndedSessions,
+} from "./sessions.store.ts";
 import { identityView, sessionView } from "./view.ts";
 
 /** Sign-in attempts by IP address in this isolate. */
@@ -79,8 +86,7 @@ const current = defineEndpoint(sessionOperations.getIdentity, async (c) =>
 
 const endAll = defineEndpoint(sessionOperations.endSessions, async (c, { query }) => {
   const which = query.keys === "all" ? "managed" : "own";
-  const ids = await deleteSessions(getDatabase(c.env.DB), c.get("key").id, which);
-  for (const id of ids) invalidateSession(id);
+  const ids = await endSessions(c, which);
   return ok({ data: { ended: ids.length }, headers: cookieHeaders(c, ids) });
 });
 
@@ -96,10 +102,30 @@ async function endOne(
   c: AppContext,
   id: string,
 ): Promise<Result<SuccessReply<EndedSessionsResponse>, Failure>> {
-  if (!(await deleteSession(getDatabase(c.env.DB), id, c.get("key").id)))
+  if ((await endSessions(c, { id })).length === 0)
     return fail({ kind: "not_found", what: "session", id });
-  invalidateSession(id);
   return ok({ data: { ended: 1 }, headers: cookieHeaders(c, [id]) });
+}
+
+/** Ends sessions and records it, and returns their ids. */
+async function endSessions(c: AppContext, which: EndedSessions["which"]): Promise<string[]> {
+  const db = getDatabase(c.env.DB);
+  const ended = { by: c.get("key").id, which };
+  const ids = await audited(c.env, actorOf(c), async (record) => {
+    const sessions = await listEndedSessions(db, ended);
+    const [first] = sessions;
+    if (first === undefined) return [];
+    const isOne = typeof which === "object";
+    const entry = {
+      action: "session.ended",
+      subjectId: isOne ? first.id : which === "own" ? ended.by : "all",
+      before: isOne ? { keyId: first.keyId } : { sessions },
+    } as const;
+    await deleteSessions(db, ended, record(entry));
+    return sessions.map(({ id }) => id);
+  });
+  for (const id of ids) invalidateSession(id);
+  return ids;
 }
 
 /** Removes the browser's cookie if the request's own session has ended. */

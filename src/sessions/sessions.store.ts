@@ -1,4 +1,5 @@
 import { and, desc, eq, lte, or, sql, type SQL } from "drizzle-orm";
+import type { AuditedBatch } from "../platform/d1/audited-batch.ts";
 import type { Database } from "../platform/d1/client.ts";
 import { isKeyValidSql, keyFamilySql } from "../platform/d1/key-predicates.ts";
 import { sessionsTable } from "../platform/d1/schema.ts";
@@ -22,17 +23,21 @@ export async function insertSession(
   db: Database,
   session: StoredSession,
   replacedId: string | null,
+  batch: AuditedBatch,
 ): Promise<void> {
   const { keyId, createdAt: now } = session;
   const { id, lastSeenAt } = sessionsTable;
   // Drizzle omits a negative limit, which in SQLite means no limit.
   const surplus = sql`(SELECT ${id} FROM ${sessionsTable} WHERE ${isOfKey(keyId)}
     ORDER BY ${lastSeenAt} DESC, ${id} DESC LIMIT -1 OFFSET ${SESSIONS_PER_KEY_MAX})`;
-  await db.batch([
-    db.delete(sessionsTable).where(or(isExpired(now), eq(id, replacedId ?? ""))),
-    db.insert(sessionsTable).values(session),
-    db.delete(sessionsTable).where(sql`${id} IN ${surplus}`),
-  ]);
+  await batch(
+    [
+      db.delete(sessionsTable).where(or(isExpired(now), eq(id, replacedId ?? ""))),
+      db.insert(sessionsTable).values(session),
+      db.delete(sessionsTable).where(sql`${id} IN ${surplus}`),
+    ],
+    1,
+  );
 }
 
 export async function findSession(db: Database, id: string): Promise<StoredSession | null> {
@@ -75,25 +80,34 @@ export async function listSessions(
     .offset(offset);
 }
 
-/** Deletes a session that a key manages. Returns false if there is no such session. */
-export async function deleteSession(db: Database, id: string, by: string): Promise<boolean> {
-  const { meta } = await db
-    .delete(sessionsTable)
-    .where(and(eq(sessionsTable.id, id), isManagedBy(by)));
-  return meta.changes > 0;
+/** The sessions to end: one that a key manages, all of the key, or all that it manages. */
+export interface EndedSessions {
+  readonly by: string;
+  readonly which: "own" | "managed" | { readonly id: string };
 }
 
-/** Deletes all sessions of a key, or all that it manages, and returns their ids. */
+/** The ids of the sessions to end, with their keys. */
+export async function listEndedSessions(
+  db: Database,
+  ended: EndedSessions,
+): Promise<Pick<StoredSession, "id" | "keyId">[]> {
+  const { id, keyId } = sessionsTable;
+  return db.select({ id, keyId }).from(sessionsTable).where(isEnded(ended)).orderBy(id);
+}
+
 export async function deleteSessions(
   db: Database,
-  by: string,
-  which: "own" | "managed",
-): Promise<string[]> {
-  const rows = await db
-    .delete(sessionsTable)
-    .where(which === "own" ? isOfKey(by) : isManagedBy(by))
-    .returning({ id: sessionsTable.id });
-  return rows.map(({ id }) => id);
+  ended: EndedSessions,
+  batch: AuditedBatch,
+): Promise<void> {
+  await batch([db.delete(sessionsTable).where(isEnded(ended))]);
+}
+
+function isEnded({ by, which }: EndedSessions): SQL | undefined {
+  if (which === "own") return isOfKey(by);
+  return which === "managed"
+    ? isManagedBy(by)
+    : and(eq(sessionsTable.id, which.id), isManagedBy(by));
 }
 
 function isOfKey(keyId: string): SQL {

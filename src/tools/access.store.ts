@@ -1,5 +1,6 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import type { Database } from "../platform/d1/client.ts";
+import type { AuditedBatch } from "../platform/d1/audited-batch.ts";
+import { buildConditionalInsert, type Database } from "../platform/d1/client.ts";
 import { agentsTable, capabilitiesTable, grantsTable, toolsTable } from "../platform/d1/schema.ts";
 import { CAPABILITIES_MAX, CAPABILITIES_PAGE_CHARACTERS_MAX } from "./limits.ts";
 import type {
@@ -81,38 +82,75 @@ export async function findGrantTargets(
  * Writes the agent and the grant in one transaction. Returns false and writes nothing if the agent has been deleted.
  */
 export async function saveGrant(
-  binding: D1Database,
+  db: Database,
   grant: Grant,
   grantedBy: string,
+  batch: AuditedBatch,
 ): Promise<boolean> {
-  const { agentId, toolId, proficiency, capabilities: allowed, grantedAt } = grant;
-  const json = allowed === null ? null : JSON.stringify(allowed);
-  const [, granted] = await binding.batch([
-    binding.prepare(INSERT_AGENT_SQL).bind(agentId, grantedAt, grantedBy),
-    binding.prepare(UPSERT_GRANT_SQL).bind(agentId, toolId, proficiency, json, grantedAt),
-  ]);
-  return (granted?.meta.changes ?? 0) > 0;
+  const { agentId, proficiency, capabilities, grantedAt } = grant;
+  const isNewId = sql`${agentId} NOT IN (SELECT id FROM deleted_agents)`;
+  const isAgent = sql`EXISTS (SELECT 1 FROM agents WHERE id = ${agentId})`;
+  const agent = { ...NEW_AGENT, id: agentId, name: agentId, createdAt: grantedAt };
+  const [, granted] = await batch(
+    [
+      buildConditionalInsert(
+        db,
+        agentsTable,
+        { ...agent, createdBy: grantedBy },
+        isNewId,
+      ).onConflictDoNothing(),
+      buildConditionalInsert(
+        db,
+        grantsTable,
+        { ...grant, capabilities: capabilities === null ? null : [...capabilities] },
+        isAgent,
+      )
+        .onConflictDoUpdate({
+          target: [grantsTable.agentId, grantsTable.toolId],
+          set: {
+            proficiency,
+            capabilities: capabilities === null ? null : [...capabilities],
+            grantedAt,
+          },
+        })
+        .returning({ toolId: grantsTable.toolId }),
+    ],
+    1,
+  );
+  return granted.length > 0;
 }
 
-/** Inserts the agent unless it exists or its id belonged to a deleted agent. */
-const INSERT_AGENT_SQL = `INSERT INTO agents (id, name, created_at, created_by) SELECT ?1, ?1, ?2, ?3
-  WHERE ?1 NOT IN (SELECT id FROM deleted_agents) ON CONFLICT DO NOTHING`;
-const UPSERT_GRANT_SQL = `INSERT INTO grants (agent_id, tool_id, proficiency, capabilities, granted_at)
-  SELECT id, ?2, ?3, ?4, ?5 FROM agents WHERE id = ?1
-  ON CONFLICT (agent_id, tool_id) DO UPDATE SET proficiency = excluded.proficiency,
-    capabilities = excluded.capabilities, granted_at = excluded.granted_at`;
+/** The columns of an agent that a grant creates, except its id, name and origin. */
+const NEW_AGENT = {
+  description: "",
+  skills: [],
+  executor: "builtin" as const,
+  executorSettings: null,
+  sealed: null,
+  maxConcurrentTasks: null,
+  requireReview: false,
+  enabled: true,
+  requireTask: false,
+  ratingSum: 0,
+  ratingCount: 0,
+};
 
-/** Deletes a grant. Returns false if there is none. */
-export async function revokeAccess(
+/** An agent's grant for a tool; null if there is none. */
+export async function findGrant(
   db: Database,
   agentId: string,
   toolId: string,
-): Promise<boolean> {
-  const gone = await db
-    .delete(grantsTable)
-    .where(matchesGrant(agentId, toolId))
-    .returning({ toolId: grantsTable.toolId });
-  return gone.length > 0;
+): Promise<Grant | null> {
+  return (await db.select().from(grantsTable).where(matchesGrant(agentId, toolId)).get()) ?? null;
+}
+
+export async function deleteGrant(
+  db: Database,
+  agentId: string,
+  toolId: string,
+  batch: AuditedBatch,
+): Promise<void> {
+  await batch([db.delete(grantsTable).where(matchesGrant(agentId, toolId))]);
 }
 
 function matchesGrant(agentId: string, toolId: string) {

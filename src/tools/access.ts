@@ -1,9 +1,13 @@
 import { checkNewAgentId } from "../agents/read-agent.ts";
 import type { Failure } from "../kernel/failure.ts";
+import { audited, type AuditEnv } from "../governance/audit/audited.ts";
+import type { Actor } from "../governance/model/audit-entry.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
 import { getDatabase, type DirectoryEnv } from "../platform/d1/client.ts";
 import {
+  deleteGrant,
   findAgentAccess,
+  findGrant,
   findGrantTargets,
   saveGrant,
   selectGrantedCapabilities,
@@ -20,9 +24,9 @@ type AccessEnv = Pick<Env, "DB">;
  * agent may now use.
  */
 export async function grantAccess(
-  env: DirectoryEnv,
+  env: DirectoryEnv & AuditEnv,
   grant: Grant,
-  grantedBy: string,
+  by: Actor,
 ): Promise<Result<{ usable: readonly string[]; replaced: boolean }, Failure>> {
   const { agentId, toolId } = grant;
   const known = await findGrantTargets(getDatabase(env.DB), grant);
@@ -31,10 +35,40 @@ export async function grantAccess(
   if (unknown !== undefined) return fail({ kind: "not_found", what: "capability", id: unknown });
   const unused = known.hasAgent ? ok(null) : await checkNewAgentId(env, agentId);
   if (!unused.ok) return unused;
-  if (!(await saveGrant(env.DB, grant, grantedBy))) {
-    return fail({ kind: "agent_exists", agentId, deleted: true });
-  }
-  return ok({ usable: grant.capabilities ?? known.capabilities, replaced: known.isGranted });
+  const db = getDatabase(env.DB);
+  const saved = await audited(env, by, async (record) => {
+    const before = await findGrant(db, agentId, toolId);
+    const batch = record({
+      action: before === null ? "grant.created" : "grant.changed",
+      subjectId: `${agentId}/${toolId}`,
+      before: before && stateOf(before),
+      after: { ...stateOf(grant), agentIsNew: known.hasAgent ? undefined : true },
+    });
+    return { isSaved: await saveGrant(db, grant, by.keyId, batch), replaced: before !== null };
+  });
+  if (!saved.isSaved) return fail({ kind: "agent_exists", agentId, deleted: true });
+  return ok({ usable: grant.capabilities ?? known.capabilities, replaced: saved.replaced });
+}
+
+/** Revokes a grant. Returns false if there is none. */
+export async function revokeAccess(
+  env: AuditEnv,
+  { agentId, toolId }: Pick<Grant, "agentId" | "toolId">,
+  by: Actor,
+): Promise<boolean> {
+  const db = getDatabase(env.DB);
+  return audited(env, by, async (record) => {
+    const before = await findGrant(db, agentId, toolId);
+    if (before === null) return false;
+    const entry = { subjectId: `${agentId}/${toolId}`, before: stateOf(before) };
+    await deleteGrant(db, agentId, toolId, record({ action: "grant.revoked", ...entry }));
+    return true;
+  });
+}
+
+/** A grant's state in the audit log. */
+function stateOf({ proficiency, capabilities }: Grant) {
+  return { proficiency, capabilities: capabilities ?? "all" };
 }
 
 /** The tools that an agent may use; null if the agent is unknown or disabled. */

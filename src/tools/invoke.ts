@@ -1,5 +1,6 @@
 import { toWireError } from "../http/to-wire-error.ts";
 import type { Failure } from "../kernel/failure.ts";
+import type { AuditEnv } from "../governance/audit/audited.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { type Problem, fail, ok, type Result } from "../kernel/result.ts";
 import { type ActivityEnv, logActivity } from "../platform/activity-log.ts";
@@ -28,7 +29,10 @@ import type {
 import type { AdmissionTransition } from "./model/tool-meter.ts";
 import { log } from "../platform/log.ts";
 
-export type InvocationEnv = ExecutionEnv & ActivityEnv & Pick<Env, "METERS" | "APPROVALS">;
+export type InvocationEnv = ExecutionEnv &
+  ActivityEnv &
+  AuditEnv &
+  Pick<Env, "METERS" | "APPROVALS">;
 
 /**
  * Runs every tool call, whether by a client or an agent. A failed step ends the call, and a rejected or failed call
@@ -177,13 +181,29 @@ async function applyPolicies(
   if (decision.effect === "deny") {
     const { policy, error } = decision;
     const { id: policyId, reason } = policy;
-    return fail({ kind: "policy_denied", policyId, reason, ...(error !== undefined && { error }) });
+    const denial = { kind: "policy_denied" as const, policyId, reason };
+    const failure = error === undefined ? denial : { ...denial, error };
+    await recordPolicyDenial(env, call, payer, failure);
+    return fail(failure);
   }
   const asking = decision.effect === "ask" ? decision.policies : [];
   const { checkApprovedCall, requestCallApproval } =
     await import("../governance/approvals/request-approval.ts");
   if (call.approval !== undefined) return checkApprovedCall(call.approval, context, asking);
   return asking.length === 0 ? ok(null) : requestCallApproval(env, call, context, payer, asking);
+}
+
+/** Adds a call that a policy denied to the audit log, after the response if there is one. */
+async function recordPolicyDenial(
+  env: InvocationEnv,
+  call: Invocation,
+  { taskId }: CallPayer,
+  failure: Failure<"policy_denied">,
+): Promise<void> {
+  const { recordDenial } = await import("../governance/audit/record-denial.ts");
+  const recording = recordDenial(env, { ...call, taskId }, failure);
+  if (call.client === undefined) await recording;
+  else call.client.waitUntil(recording);
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   type SuccessReply,
 } from "../http/envelope.ts";
 import { defineEndpoint, answerOtherMethods } from "../http/endpoint.ts";
+import { actorOf } from "../governance/audit/actor.ts";
 import { importTool } from "./import/import-tool.ts";
 import {
   findCapability,
@@ -31,8 +32,8 @@ import { CATEGORIES } from "./model/tool.ts";
 import { hasSignedLink } from "../http/downloads.ts";
 import { formatRateLimitHeaders } from "../http/wire-error.ts";
 import { invokeForClient } from "../tasks/api/invoke-for-task.ts";
-import { grantAccess } from "./access.ts";
-import { findAgentAccess, revokeAccess, type Grant } from "./access.store.ts";
+import { grantAccess, revokeAccess } from "./access.ts";
+import { findAgentAccess, type Grant } from "./access.store.ts";
 import type { RegisteredToolResponse } from "./tool-schemas.ts";
 import { findUnconnectedTools } from "./credentials/find-unconnected-tools.ts";
 import { credentialRoutes } from "./credentials/routes.ts";
@@ -116,6 +117,7 @@ const postInvocation = defineEndpoint(toolOperations.invokeTool, async (c, { bod
   const invoked = await invokeForClient(c.env, key, call, taskId ?? null, {
     origin: new URL(c.req.url).origin,
     source: "rest",
+    actor: actorOf(c),
     waitUntil: (promise) => c.executionCtx.waitUntil(promise),
   });
   if (!invoked.ok) return toPendingApproval(c, invoked.failure);
@@ -163,7 +165,7 @@ const postAccess = defineEndpoint(toolOperations.grantAccess, async (c, { body }
     capabilities: allowed === undefined ? null : [...new Set(allowed)],
     grantedAt: Date.now(),
   };
-  const granted = await grantAccess(c.env, wanted, c.get("key").id);
+  const granted = await grantAccess(c.env, wanted, actorOf(c));
   invalidateAgents();
   if (!granted.ok) return granted;
   const data = {
@@ -177,7 +179,7 @@ const postAccess = defineEndpoint(toolOperations.grantAccess, async (c, { body }
 const deleteAccess = defineEndpoint(toolOperations.revokeAccess, async (c) => {
   const agentId = readPathParam(c, "agentId");
   const toolId = readPathParam(c, "toolId");
-  const revoked = await revokeAccess(getDatabase(c.env.DB), agentId, toolId);
+  const revoked = await revokeAccess(c.env, { agentId, toolId }, actorOf(c));
   invalidateAgents();
   if (revoked) return ok({ data: { agentId, toolId, revoked: true } });
   return fail<Failure>({ kind: "not_found", what: "access", id: `${agentId}/${toolId}` });
@@ -216,7 +218,7 @@ function resolveCaller(
 }
 
 const postTool = defineEndpoint(toolOperations.registerTool, async (c, { body }) => {
-  const registered = await registerTool(c.env, body, c.get("key").id);
+  const registered = await registerTool(c.env, body, actorOf(c));
   return registered.ok ? ok(createdReply(c, registered.value)) : registered;
 });
 
@@ -224,7 +226,7 @@ const patchTool = defineEndpoint(toolOperations.updateTool, async (c, { body }) 
   const id = readPathParam(c, "id");
   const ifMatch = readIfMatch(c.req.raw.headers);
   if (!ifMatch.ok) return ifMatch;
-  const changes = await changeTool(c.env, id, body, ifMatch.value, c.get("key").id);
+  const changes = await changeTool(c.env, id, body, ifMatch.value, actorOf(c));
   if (!changes.ok) return changes;
   const tool = await findToolDetail(getDatabase(c.env.DB), id, null, true);
   if (tool === null) return toolNotFound(c);
@@ -234,12 +236,12 @@ const patchTool = defineEndpoint(toolOperations.updateTool, async (c, { body }) 
 
 const deleteTool = defineEndpoint(toolOperations.retireTool, async (c) => {
   const id = readPathParam(c, "id");
-  const retired = await retireTool(c.env, id);
+  const retired = await retireTool(c.env, id, actorOf(c));
   return retired.ok ? ok({ data: { id, retired: true } }) : retired;
 });
 
 const postImport = defineEndpoint(toolOperations.importTool, async (c, { body }, onProgress) => {
-  const imported = await importTool(c.env, body, c.get("key").id, onProgress);
+  const imported = await importTool(c.env, body, actorOf(c), onProgress);
   if (!imported.ok) return imported;
   const { isNew, dryRun, definition, changes, notes } = imported.value;
   const data = { dryRun, changes, notes, tool: registeredToolView(definition) };

@@ -1,3 +1,4 @@
+import type { AuditedBatch } from "../platform/d1/audited-batch.ts";
 import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { Policy } from "../governance/model/policy.ts";
 import { jsonList, type Database } from "../platform/d1/client.ts";
@@ -103,6 +104,7 @@ export async function saveTool(
     readonly by: string;
     readonly credential?: SealedCredential | null;
   },
+  batch: AuditedBatch,
 ): Promise<boolean> {
   const written = new Set([...changes.added, ...changes.changed, ...changes.moved]);
   const rows = list.flatMap((capability, position) =>
@@ -120,16 +122,19 @@ export async function saveTool(
     sql`${capabilitiesTable.id} IN ${jsonList(changes.removed)}`,
   );
   return commitIfCurrent(
-    db.batch([
-      requireVersion(db, tool.id, terms.versionBefore),
-      db.insert(toolsTable).values(row).onConflictDoUpdate({ target: toolsTable.id, set }),
-      ...(changes.removed.length === 0 ? [] : [db.delete(capabilitiesTable).where(isRemoved)]),
-      ...toJsonChunks(rows).map((portion) => upsertCapabilities(db, portion)),
-      ...(changes.newOrigins.length === 0
-        ? []
-        : [db.delete(credentialsTable).where(eq(credentialsTable.toolId, tool.id))]),
-      ...(terms.credential ? [buildCredentialUpsert(db, tool, terms.credential)] : []),
-    ]),
+    batch(
+      [
+        requireVersion(db, tool.id, terms.versionBefore),
+        db.insert(toolsTable).values(row).onConflictDoUpdate({ target: toolsTable.id, set }),
+        ...(changes.removed.length === 0 ? [] : [db.delete(capabilitiesTable).where(isRemoved)]),
+        ...toJsonChunks(rows).map((portion) => upsertCapabilities(db, portion)),
+        ...(changes.newOrigins.length === 0
+          ? []
+          : [db.delete(credentialsTable).where(eq(credentialsTable.toolId, tool.id))]),
+        ...(terms.credential ? [buildCredentialUpsert(db, tool, terms.credential)] : []),
+      ],
+      1,
+    ),
   );
 }
 
@@ -141,15 +146,19 @@ export async function retireToolRow(
   db: Database,
   { id, name, version }: { id: string; name: string; version: number },
   now: number,
+  batch: AuditedBatch,
 ): Promise<boolean> {
   return commitIfCurrent(
-    db.batch([
-      requireVersion(db, id, version),
-      db.insert(retiredToolsTable).values({ id, name, version, retiredAt: now }),
-      db.delete(toolsTable).where(eq(toolsTable.id, id)),
-      db.delete(capabilitiesTable).where(eq(capabilitiesTable.toolId, id)),
-      db.delete(credentialsTable).where(eq(credentialsTable.toolId, id)),
-    ]),
+    batch(
+      [
+        requireVersion(db, id, version),
+        db.insert(retiredToolsTable).values({ id, name, version, retiredAt: now }),
+        db.delete(toolsTable).where(eq(toolsTable.id, id)),
+        db.delete(capabilitiesTable).where(eq(capabilitiesTable.toolId, id)),
+        db.delete(credentialsTable).where(eq(credentialsTable.toolId, id)),
+      ],
+      1,
+    ),
   );
 }
 

@@ -1,3 +1,4 @@
+import { ROOT_ACTOR } from "../support/actor.ts";
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -110,7 +111,7 @@ describe("a queue that missed a change to its agent", () => {
     const broken = registerAgent(
       { ...env, QUEUES: queuesReceiving(0) },
       registerAgentBody.parse(body),
-      "root",
+      ROOT_ACTOR,
     );
     await expect(broken).rejects.toThrow("The Worker has ended");
     expect(await isOpen("reborn")).toBe(false);
@@ -134,7 +135,7 @@ describe("a queue that its agent no longer uses", () => {
       { ...env, QUEUES: queuesReceiving(1) },
       "half-turned",
       { executor },
-      "root",
+      ROOT_ACTOR,
     );
     await expect(broken).rejects.toThrow("The Worker has ended");
     await wakeQueue("half-turned");

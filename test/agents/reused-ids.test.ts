@@ -1,3 +1,5 @@
+import { unaudited } from "../../src/platform/d1/audited-batch.ts";
+import { ROOT_ACTOR } from "../support/actor.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
 import { deleteAgent, insertAgent } from "../../src/agents/agents.store.ts";
@@ -85,13 +87,14 @@ describe("the id of a deleted agent", () => {
   it("an agent's id is not reused if the deletion happens between the check and the registration", async () => {
     await registerNewAgent({ id: "raced" });
     const db = getDatabase(env.DB);
-    await deleteAgent(db, "raced", Date.now());
+    await deleteAgent(db, "raced", Date.now(), unaudited(db));
     const agent = { id: "raced", name: "raced", description: "", skills: [], teams: ["studio"] };
     const executor = { type: "builtin" } as const;
     const terms = { maxConcurrentTasks: null, requireReview: false, requireTask: false };
     const rest = { enabled: true, sealed: null, ...terms };
     const made = { createdAt: Date.now(), createdBy: "root" };
-    const inserted = insertAgent(db, { ...agent, ...rest, ...made, executor });
+    const registered = { ...agent, ...rest, ...made, executor };
+    const inserted = insertAgent(db, registered, unaudited(db));
     expect(await inserted).toBeNull();
     expect(await rowsOf("agents", "id", "raced")).toBe(0);
     expect(await rowsOf("members", "agent_id", "raced")).toBe(0);
@@ -99,10 +102,13 @@ describe("the id of a deleted agent", () => {
 
   it("a grant creates no agent and no access if the agent is deleted during the grant", async () => {
     await registerNewAgent({ id: "contested" });
-    const db = thenOnce(env.DB, () => deleteAgent(getDatabase(env.DB), "contested", Date.now()));
+    const plain = getDatabase(env.DB);
+    const db = thenOnce(env.DB, () =>
+      deleteAgent(plain, "contested", Date.now(), unaudited(plain)),
+    );
     const terms = { proficiency: "expert", capabilities: ["query"], grantedAt: 1 } as const;
     const wanted = { agentId: "contested", toolId: "json-workbench", ...terms };
-    const granted = await grantAccess({ ...env, DB: db }, wanted, "root");
+    const granted = await grantAccess({ ...env, DB: db }, wanted, ROOT_ACTOR);
     expect(granted).toMatchObject({ ok: false, failure: { kind: "agent_exists", deleted: true } });
     expect(await rowsOf("agents", "id", "contested")).toBe(0);
     expect(await rowsOf("grants", "agent_id", "contested")).toBe(0);
@@ -141,8 +147,9 @@ describe("the id of a deleted team", () => {
   it("a team's id is not reused if the deletion happens between the check and the change", async () => {
     await putTeam("raced-team", { agents: ["researcher"] });
     const db = getDatabase(env.DB);
-    await deleteTeam(db, "raced-team", Date.now());
-    const put = storeTeam(db, { id: "raced-team", name: null, agents: ["researcher"] });
+    await deleteTeam(db, "raced-team", Date.now(), unaudited(db));
+    const team = { id: "raced-team", name: null, agents: ["researcher"] };
+    const put = storeTeam(db, team, unaudited(db));
     expect(await put).toBeNull();
     expect(await rowsOf("teams", "id", "raced-team")).toBe(0);
     expect(await rowsOf("members", "team_id", "raced-team")).toBe(0);

@@ -223,6 +223,8 @@ export const MANAGEMENT_ENDPOINTS: RequestCases = {
   "POST /agents/approvals/:id/decision": onDecisionLink({
     body: new TextEncoder().encode("decision=deny"),
   }),
+  "GET /agents/audit": async () => ({}),
+  "POST /agents/audit/verify": async () => ({ body: {} }),
   "GET /agents/teams": async () => ({}),
   "GET /agents/teams/:teamId": onTeam(),
   "PUT /agents/teams/:teamId": onTeam({ body: { agents: [] } }),

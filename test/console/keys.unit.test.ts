@@ -98,7 +98,7 @@ describe("a scope", () => {
     expect(whyNotScope("tasks:read", { own: ["tools:read"], isBound: false })).not.toBeNull();
   });
 
-  it("that affects what others may do cannot be given to a bound key", () => {
+  it("that ends in :manage, or audit:read, cannot be given to a bound key", () => {
     for (const scope of SCOPES) {
       const reason = whyNotScope(scope, { own: SCOPES, isBound: true });
       expect(reason !== null).toBe(isUnboundScope(scope));

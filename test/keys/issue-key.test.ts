@@ -113,7 +113,7 @@ describe("issuing a key", () => {
       for (const binding of [{ agentId: "researcher" }, { teamId: "studio" }]) {
         const answer = await issue({ scopes: ["tools:read", scope], ...binding });
         expectProblems(answer, {
-          scopes: "must not contain approvals:decide or a scope that ends in :manage",
+          scopes: "must not contain approvals:decide, audit:read or a scope that ends in :manage",
         });
       }
       expect((await issue({ scopes: [scope] })).status).toBe(201);

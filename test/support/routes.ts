@@ -98,6 +98,8 @@ export const ROUTES: readonly Route[] = [
   { method: "POST", path: "/agents/approvals/:id/link", scope: "approvals:decide" },
   { method: "GET", path: "/agents/approvals/:id/decision", scope: null },
   { method: "POST", path: "/agents/approvals/:id/decision", scope: null },
+  { method: "GET", path: "/agents/audit", scope: "audit:read" },
+  { method: "POST", path: "/agents/audit/verify", scope: "audit:read" },
   { method: "GET", path: "/agents/teams", scope: "agents:manage" },
   { method: "GET", path: "/agents/teams/:teamId", scope: "agents:manage" },
   { method: "PUT", path: "/agents/teams/:teamId", scope: "agents:manage" },

@@ -12,6 +12,7 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   "agents:manage": "Manage agents and teams",
   "policies:manage": "Manage policies, which restrict tool calls",
   "approvals:decide": "Approve or deny tool calls",
+  "audit:read": "Read, export and verify the audit log",
   "webhooks:manage": "Manage webhooks",
   "keys:manage": "Create, change and revoke keys",
 };
@@ -27,6 +28,7 @@ export const SCOPES = [
   "agents:manage",
   "policies:manage",
   "approvals:decide",
+  "audit:read",
   "webhooks:manage",
   "keys:manage",
 ] as const satisfies readonly Scope[];
@@ -37,7 +39,9 @@ export function whyNotScope(
   { own, isBound }: { readonly own: readonly Scope[]; readonly isBound: boolean },
 ): string | null {
   if (!own.includes(scope)) return "Your key does not have this scope.";
-  if (isBound && (scope.endsWith(":manage") || scope === "approvals:decide"))
+  const isUnbound =
+    scope === "approvals:decide" || scope === "audit:read" || scope.endsWith(":manage");
+  if (isBound && isUnbound)
     return "A key that is bound to an agent or a team cannot have this scope.";
   return null;
 }

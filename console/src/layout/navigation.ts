@@ -5,6 +5,7 @@ import {
   Inbox,
   KeyRound,
   ListChecks,
+  ScrollText,
   ShieldCheck,
   Sparkles,
   Webhook,
@@ -24,6 +25,7 @@ interface Destination {
     | "/events"
     | "/webhooks"
     | "/keys"
+    | "/audit"
     | "/setup";
   readonly label: string;
   readonly icon: LucideIcon;
@@ -44,5 +46,6 @@ export const DESTINATIONS: readonly Destination[] = [
   { to: "/events", label: "Events", icon: Activity, key: "e", scope: "tasks:read" },
   { to: "/webhooks", label: "Webhooks", icon: Webhook, key: "w", scope: "webhooks:manage" },
   { to: "/keys", label: "Keys", icon: KeyRound, key: "k", scope: null },
+  { to: "/audit", label: "Audit", icon: ScrollText, key: "l", scope: "audit:read" },
   { to: "/setup", label: "Setup", icon: Sparkles, key: "s", scope: null },
 ];

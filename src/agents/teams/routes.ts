@@ -7,9 +7,12 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { type AppContext, type AppEnv, readPathParam } from "../../http/envelope.ts";
 import { defineEndpoint, answerOtherMethods } from "../../http/endpoint.ts";
 import { invalidateKey } from "../../keys/authenticate.ts";
+import { actorOf } from "../../governance/audit/actor.ts";
+import { audited } from "../../governance/audit/audited.ts";
+import { changeEntry } from "../../governance/model/audit-entry.ts";
 import { invalidateAgents } from "../agent-cache.ts";
 import { isDeletedId } from "../agents.store.ts";
-import { deleteTeam, findTeam, listTeams, checkTeam, saveTeam } from "./teams.store.ts";
+import { deleteTeam, findTeam, listTeams, checkTeam, saveTeam, type Team } from "./teams.store.ts";
 
 const list = defineEndpoint(teamOperations.listTeams, async (c, { query }) => {
   const page = await listTeams(getDatabase(c.env.DB), query);
@@ -32,19 +35,38 @@ const put = defineEndpoint(teamOperations.putTeam, async (c, { body }) => {
   }
   const deleted = fail<Failure>({ kind: "team_exists", teamId: id });
   if (!exists && (await isDeletedId(c.env, "team", id))) return deleted;
-  const team = await saveTeam(db, { id, name: body.name ?? null, agents: body.agents });
+  const saved = await audited(c.env, actorOf(c), async (record) => {
+    const before = await findTeam(db, id);
+    const name = body.name ?? null;
+    const after = { name: name ?? before?.name ?? id, agents: body.agents.toSorted() };
+    const batch = record(changeEntry("team", id, before && stateOf(before), after));
+    const team = await saveTeam(db, { id, name, agents: body.agents }, batch);
+    return { team, isNew: before === null };
+  });
   invalidateAgents();
+  const { team, isNew } = saved;
   if (team === null) return deleted;
-  return ok({ data: team, status: exists ? (200 as const) : (201 as const) });
+  return ok({ data: team, status: isNew ? (201 as const) : (200 as const) });
 });
 
 const remove = defineEndpoint(teamOperations.deleteTeam, async (c) => {
-  const revoked = await deleteTeam(getDatabase(c.env.DB), readPathParam(c, "teamId"), Date.now());
+  const id = readPathParam(c, "teamId");
+  const db = getDatabase(c.env.DB);
+  const revoked = await audited(c.env, actorOf(c), async (record) => {
+    const before = await findTeam(db, id);
+    if (before === null) return null;
+    return deleteTeam(db, id, Date.now(), record(changeEntry("team", id, stateOf(before), null)));
+  });
   invalidateAgents();
   if (revoked === null) return teamNotFound(c);
   for (const key of revoked) invalidateKey(key);
-  return ok({ data: { id: readPathParam(c, "teamId"), deleted: true } });
+  return ok({ data: { id, deleted: true } });
 });
+
+/** A team's state in the audit log. */
+function stateOf({ name, agents }: Team) {
+  return { name, agents };
+}
 
 function teamNotFound(c: AppContext): Result<never, Failure> {
   return fail({ kind: "not_found", what: "team", id: readPathParam(c, "teamId") });

@@ -1,5 +1,6 @@
 import { and, asc, eq, isNull, sql } from "drizzle-orm";
-import { type Database, jsonList } from "../../platform/d1/client.ts";
+import type { AuditedBatch } from "../../platform/d1/audited-batch.ts";
+import { buildConditionalInsert, type Database, jsonList } from "../../platform/d1/client.ts";
 import {
   deletedTeamsTable,
   keysTable,
@@ -70,20 +71,15 @@ export async function checkTeam(
 export async function saveTeam(
   db: Database,
   { id, name, agents: list }: { id: string; name: string | null; agents: readonly string[] },
+  batch: AuditedBatch,
 ): Promise<Team | null> {
   const listed = jsonList(list);
-  const [, , , , [row]] = await db.batch([
-    db
-      .insert(teamsTable)
-      .values({ id, name: name ?? id })
-      .onConflictDoUpdate({
-        target: teamsTable.id,
-        set: { name: name ?? sql`${teamsTable.name}` },
-      }),
-    // If a concurrent deletion recorded this id, undo the insert.
-    db
-      .delete(teamsTable)
-      .where(and(eq(teamsTable.id, id), sql`${teamsTable.id} IN (SELECT id FROM deleted_teams)`)),
+  const isNewId = sql`${id} NOT IN (SELECT id FROM deleted_teams)`;
+  const [, , , [row]] = await batch([
+    buildConditionalInsert(db, teamsTable, { id, name: name ?? id }, isNewId).onConflictDoUpdate({
+      target: teamsTable.id,
+      set: { name: name ?? sql`${teamsTable.name}` },
+    }),
     db
       .delete(membersTable)
       .where(and(eq(membersTable.teamId, id), sql`${membersTable.agentId} NOT IN ${listed}`)),
@@ -106,12 +102,14 @@ export async function deleteTeam(
   db: Database,
   id: string,
   now: number,
+  batch: AuditedBatch,
 ): Promise<readonly string[] | null> {
-  const [, deleted, , revoked] = await db.batch([
+  const [, deleted, , revoked] = await batch([
+    // On a conflict, the row is updated, because a statement that changes nothing is not recorded.
     db
       .insert(deletedTeamsTable)
       .select(sql`SELECT id, ${now} FROM teams WHERE id = ${id}`)
-      .onConflictDoNothing(),
+      .onConflictDoUpdate({ target: deletedTeamsTable.id, set: { deletedAt: now } }),
     db.delete(teamsTable).where(eq(teamsTable.id, id)).returning({ id: teamsTable.id }),
     db.delete(membersTable).where(eq(membersTable.teamId, id)),
     db

@@ -8,8 +8,6 @@ import {
   type SigningSecret,
   type StoredWebhook,
   type WebhookChange,
-  type WebhookFormat,
-  type WebhookLimits,
 } from "../model/webhook.ts";
 import { createEgress } from "../../platform/egress/egress.ts";
 import { feedStub } from "../feed.rpc.ts";
@@ -26,13 +24,16 @@ import {
 } from "./settings.ts";
 import {
   countWebhooksOfKey,
-  deleteWebhook,
   findWebhook,
   insertWebhook,
   replaceSealedSettings,
   updateWebhook,
 } from "./webhooks.store.ts";
 import type { ChangeWebhookBody, CreateWebhookBody } from "./schemas.ts";
+import { stateOfWebhook } from "./audit-state.ts";
+import { audited, type AuditEnv } from "../../governance/audit/audited.ts";
+import { changeEntry, type Actor } from "../../governance/model/audit-entry.ts";
+import { omitUndefined } from "../../kernel/json.ts";
 import { ROOT_KEY_ID } from "../../keys/model/key.ts";
 import { log } from "../../platform/log.ts";
 
@@ -44,7 +45,8 @@ function webhookLimitOf(keyId: string): number {
 export type WebhookEnv = Pick<
   Env,
   "DB" | "FEED" | "WEBHOOKS" | "CREDENTIALS_KEY" | "ALLOW_PRIVATE_EGRESS" | "DNS_RESOLVER_URL"
->;
+> &
+  AuditEnv;
 
 const WEBHOOK_ID_BYTES = 8;
 /** How many times to try a change that conflicts with concurrent changes. */
@@ -65,13 +67,14 @@ export function generateWebhookId(): string {
 export async function createWebhook(
   env: WebhookEnv,
   body: CreateWebhookBody,
-  createdBy: string,
+  by: Actor,
 ): Promise<Result<CreatedWebhook, Failure>> {
   const { format, url, description, types = null, agentId = null, teamId = null } = body;
   const { template = null, headers = {} } = body;
   const checked = await validateWebhook(env, { url, agentId, teamId }, { format, template });
   if (!checked.ok) return checked;
   const id = generateWebhookId();
+  const createdBy = by.keyId;
   const secret = body.secret ?? generateSigningSecret();
   const settings: StandardSettings = { secrets: [{ secret, until: null }], headers };
   const sealed = await sealWebhookSettings(env, id, settings);
@@ -96,7 +99,12 @@ export async function createWebhook(
   };
   const webhooksPerKeyMax = webhookLimitOf(createdBy);
   const limits = { countMax: WEBHOOKS_MAX, webhooksPerKeyMax };
-  if (await subscribeWebhook(env, webhook, limits)) return ok({ webhook, secret });
+  const entry = changeEntry("webhook", id, null, stateOfWebhook(webhook));
+  const insert = () =>
+    audited(env, by, (record) =>
+      insertWebhook(getDatabase(env.DB), webhook, limits, record(entry)),
+    );
+  if (await subscribeWebhook(env, webhook, insert)) return ok({ webhook, secret });
   const isOfKey =
     webhooksPerKeyMax < WEBHOOKS_MAX &&
     (await countWebhooksOfKey(getDatabase(env.DB), createdBy)) >= webhooksPerKeyMax;
@@ -105,19 +113,19 @@ export async function createWebhook(
 }
 
 /**
- * Adds a webhook of any format to the registry, starting after `start` or at the end of the feed; false if a limit has
- * been reached.
+ * Adds a webhook of any format to the registry with `insert`, starting after `start` or at the end of the feed; false if
+ * `insert` returns false.
  */
 export async function subscribeWebhook(
   env: WebhookEnv,
   webhook: StoredWebhook,
-  limits: WebhookLimits,
+  insert: () => Promise<boolean>,
   start?: number,
 ): Promise<boolean> {
   const object = webhookStub(env.WEBHOOKS, webhook.id);
   // Set the object's position before the webhook is visible, so that it misses no later event.
   await object.startAt(webhook.id, start ?? (await feedStub(env.FEED).readLastPosition()));
-  if (!(await insertWebhook(getDatabase(env.DB), webhook, limits))) {
+  if (!(await insert())) {
     // Another request may have inserted the same id, so the object checks whether the row exists.
     await logFailure(webhook.id, object.reloadSettings(webhook.id));
     return false;
@@ -131,7 +139,7 @@ export async function changeWebhook(
   env: WebhookEnv,
   id: string,
   body: ChangeWebhookBody,
-  by: string,
+  by: Actor,
 ): Promise<Result<StoredWebhook, Failure>> {
   const object = webhookStub(env.WEBHOOKS, id);
   const changesFilter = [body.types, body.agentId, body.teamId].some((one) => one !== undefined);
@@ -148,8 +156,20 @@ export async function changeWebhook(
     }
     if (round === 0 && body.enabled === true)
       await object.startAt(id, await feedStub(env.FEED).readLastPosition());
-    const owner = { by, webhooksPerKeyMax: webhookLimitOf(by) };
-    const webhook = await updateWebhook(getDatabase(env.DB), before.value, change.value, owner);
+    const owner = { by: by.keyId, webhooksPerKeyMax: webhookLimitOf(by.keyId) };
+    const { sealed, ...fields } = change.value;
+    const replaced = {
+      addressReplaced: (fields.url ?? before.value.url) === before.value.url ? undefined : true,
+      secretsReplaced: sealed === undefined ? undefined : true,
+    };
+    const db = getDatabase(env.DB);
+    const webhook = await audited(env, by, async (record) => {
+      const current = await findWebhook(db, id);
+      if (current === null) return null;
+      const after = { ...stateOfWebhook({ ...current, ...omitUndefined(fields) }), ...replaced };
+      const batch = record(changeEntry("webhook", id, stateOfWebhook(current), after));
+      return updateWebhook(db, before.value, change.value, owner, batch);
+    });
     if (webhook === "full")
       return fail({ kind: "too_many_webhooks", max: owner.webhooksPerKeyMax, isOfKey: true });
     if (webhook === null) return null;
@@ -166,6 +186,7 @@ export async function rotateWebhookSecret(
   env: WebhookEnv,
   id: string,
   given: string | undefined,
+  by: Actor,
 ): Promise<Result<readonly [SigningSecret, ...SigningSecret[]], Failure>> {
   const secret = given ?? generateSigningSecret();
   return retryOnConflict(id, async () => {
@@ -179,7 +200,11 @@ export async function rotateWebhookSecret(
     if (!sealed.ok) return sealed;
     const { headers = {} } = known;
     const change = { sealed: sealed.value, headerNames: headerNamesOf(headers) };
-    if (!(await replaceSealedSettings(getDatabase(env.DB), webhook.value, change))) return null;
+    const entry = { action: "webhook.secret_rotated", subjectId: id } as const;
+    const isReplaced = await audited(env, by, (record) =>
+      replaceSealedSettings(getDatabase(env.DB), webhook.value, change, record(entry)),
+    );
+    if (!isReplaced) return null;
     await webhookStub(env.WEBHOOKS, id).reloadSettings(id);
     return ok(secrets);
   });
@@ -233,18 +258,6 @@ function isOtherOrigin(before: string, after: string | undefined): boolean {
   return origin !== URL.parse(after)?.origin;
 }
 
-/** Deletes a webhook of the same kind as `format`, with its deliveries; false if there is none. */
-export async function removeWebhook(
-  env: WebhookEnv,
-  format: WebhookFormat,
-  id: string,
-): Promise<boolean> {
-  if (!(await deleteWebhook(getDatabase(env.DB), format, id))) return false;
-  await logFailure(id, webhookStub(env.WEBHOOKS, id).deleteState());
-  await logFailure(id, feedStub(env.FEED).refreshSubscribers());
-  return true;
-}
-
 /** Announces a changed row. `mayMissEvents` means that the webhook may match events that it did not match before. */
 async function notifyChange(
   env: WebhookEnv,
@@ -276,7 +289,7 @@ export async function notifyDisabledWebhooks(
  * Logs a failure instead of throwing, because the row is the source of truth and is already written. The feed rereads
  * the registry after a minute, and an object reads its row at the next notification or alarm.
  */
-async function logFailure(webhookId: string, step: Promise<unknown>): Promise<void> {
+export async function logFailure(webhookId: string, step: Promise<unknown>): Promise<void> {
   try {
     await step;
   } catch (error) {

@@ -16,15 +16,16 @@ import {
   webhookStatsView,
   webhookView,
 } from "./view.ts";
+import { actorOf } from "../../governance/audit/actor.ts";
 import { webhookStub } from "./webhook.rpc.ts";
 import {
   changeWebhook,
   createWebhook,
   findClientWebhook,
-  removeWebhook,
   rotateWebhookSecret,
   webhookNotFound,
 } from "./manage-webhooks.ts";
+import { removeWebhook } from "./remove-webhook.ts";
 import { listWebhooks } from "./webhooks.store.ts";
 import { sendTestMessage } from "./sender.ts";
 
@@ -34,7 +35,7 @@ const list = defineEndpoint(webhookOperations.listWebhooks, async (c, { query })
 });
 
 const create = defineEndpoint(webhookOperations.createWebhook, async (c, { body }) => {
-  const created = await createWebhook(c.env, body, c.get("key").id);
+  const created = await createWebhook(c.env, body, actorOf(c));
   if (!created.ok) return created;
   const { webhook, secret } = created.value;
   const headers = { Location: new URL(`/agents/webhooks/${webhook.id}`, c.req.url).href };
@@ -49,19 +50,19 @@ const detail = defineEndpoint(webhookOperations.getWebhook, async (c) => {
 });
 
 const change = defineEndpoint(webhookOperations.updateWebhook, async (c, { body }) => {
-  const changed = await changeWebhook(c.env, readPathParam(c, "id"), body, c.get("key").id);
+  const changed = await changeWebhook(c.env, readPathParam(c, "id"), body, actorOf(c));
   return changed.ok ? ok({ data: webhookView(changed.value) }) : changed;
 });
 
 const remove = defineEndpoint(webhookOperations.deleteWebhook, async (c) => {
   const id = readPathParam(c, "id");
-  const removed = await removeWebhook(c.env, "standard", id);
+  const removed = await removeWebhook(c.env, id, actorOf(c));
   return removed ? ok({ data: { id, deleted: true } }) : fail(webhookNotFound(id));
 });
 
 const rotate = defineEndpoint(webhookOperations.rotateWebhookSecret, async (c, { body }) => {
   const id = readPathParam(c, "id");
-  const secrets = await rotateWebhookSecret(c.env, id, body.secret);
+  const secrets = await rotateWebhookSecret(c.env, id, body.secret, actorOf(c));
   if (!secrets.ok) return secrets;
   const [{ secret }, previous] = secrets.value;
   const previousValidUntil = toIsoTime(previous?.until ?? null) ?? undefined;

@@ -1,5 +1,6 @@
 import type { Failure } from "../../kernel/failure.ts";
 import { ok, type Result } from "../../kernel/result.ts";
+import { unaudited } from "../../platform/d1/audited-batch.ts";
 import { getDatabase } from "../../platform/d1/client.ts";
 import type { StoredWebhook, WebhookLimits } from "../model/webhook.ts";
 import { subscribeWebhook } from "./manage-webhooks.ts";
@@ -9,6 +10,7 @@ import { webhookStub } from "./webhook.rpc.ts";
 import {
   canAddPushConfig,
   findWebhook,
+  insertWebhook,
   listTaskWebhooks,
   replaceWebhook,
 } from "./webhooks.store.ts";
@@ -83,10 +85,12 @@ export async function saveTaskWebhook(
     createdBy,
     createdAt: Date.now(),
   };
+  const db = getDatabase(env.DB);
   const replace = () => replaceExistingWebhook(env, webhook, limits);
   if (await replace()) return ok(webhook);
   try {
-    if (await subscribeWebhook(env, webhook, limits, start)) return ok(webhook);
+    const insert = () => insertWebhook(db, webhook, limits, unaudited(db));
+    if (await subscribeWebhook(env, webhook, insert, start)) return ok(webhook);
   } catch (error) {
     // A concurrent request may have inserted the same webhook.
     if (await replace()) return ok(webhook);

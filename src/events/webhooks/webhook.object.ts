@@ -24,6 +24,9 @@ import { createSender, type DeliverySender } from "./sender.ts";
 import { DeliveryState } from "./delivery-state.store.ts";
 import type { WebhookRpc, WebhookStats } from "./webhook.rpc.ts";
 import type { SendResult, SubscriptionClosure } from "../model/subscription.ts";
+import { unaudited } from "../../platform/d1/audited-batch.ts";
+import { audited } from "../../governance/audit/audited.ts";
+import { serviceActor } from "../../governance/model/audit-entry.ts";
 import { deleteWebhook, disableWebhook, findWebhook } from "./webhooks.store.ts";
 import { log } from "../../platform/log.ts";
 import { acceptRequestIds, currentRequestId, runWithRequestId } from "../../platform/request-id.ts";
@@ -259,11 +262,21 @@ export class WebhookObject extends DurableObject<Env> implements WebhookRpc {
     closure: SubscriptionClosure,
   ): Promise<boolean> {
     const db = getDatabase(this.env.DB);
-    if (closure.kind === "end" && closure.isTaskEnded === true)
-      return disableWebhook(db, id, { url, reason: "The task has ended.", at: Date.now() });
-    return closure.kind === "disable" && taskId === null
-      ? disableWebhook(db, id, closure)
-      : deleteWebhook(db, format, id);
+    if (closure.kind === "end" && closure.isTaskEnded === true) {
+      const ended = { url, reason: "The task has ended.", at: Date.now() };
+      return disableWebhook(db, id, ended, unaudited(db));
+    }
+    if (closure.kind !== "disable" || taskId !== null)
+      return deleteWebhook(db, format, id, unaudited(db));
+    const entry = {
+      action: "webhook.disabled",
+      subjectId: id,
+      before: { enabled: true },
+      after: { enabled: false, disabledReason: closure.reason },
+    } as const;
+    return audited(this.env, serviceActor(currentRequestId()), (record) =>
+      disableWebhook(db, id, closure, record(entry)),
+    );
   }
 
   #setAlarm(): void {

@@ -1,7 +1,8 @@
 import { hasCreatorEndedSql } from "../../platform/d1/key-predicates.ts";
 import { and, desc, eq, isNull, ne, not, sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
-import { type Database, jsonList } from "../../platform/d1/client.ts";
+import { unaudited, type AuditedBatch } from "../../platform/d1/audited-batch.ts";
+import { buildConditionalInsert, type Database, jsonList } from "../../platform/d1/client.ts";
 import { webhooksTable } from "../../platform/d1/schema.ts";
 import { takesOwnershipBySecret, type KeyValidity } from "../../keys/model/key.ts";
 import { WEBHOOKS_MAX } from "../limits.ts";
@@ -100,23 +101,19 @@ export async function insertWebhook(
   db: Database,
   webhook: StoredWebhook,
   { countMax, webhooksPerKeyMax }: WebhookLimits,
+  batch: AuditedBatch,
 ): Promise<boolean> {
-  const { id, format, url, description, agentId, teamId, taskId, sealed, enabled } = webhook;
-  const { template, createdBy, createdAt, disabledReason, disabledAt } = webhook;
-  const types = webhook.types === null ? null : JSON.stringify(webhook.types);
+  const { format, taskId } = webhook;
   // Keep the two conditions separate, so that the one for a task can use its index.
   const task = taskId === null ? sql`task_id IS NULL` : sql`task_id = ${taskId}`;
   const of = sql`${task} AND ${matchFormatKind(format)}`;
-  const headerNames = webhook.headerNames === null ? null : JSON.stringify(webhook.headerNames);
-  const inserted = await db.all<{ id: string }>(sql`
-    INSERT INTO webhooks (id, format, url, description, types, template, header_names, agent_id,
-      team_id, task_id, sealed, enabled, disabled_reason, disabled_at, created_by, created_at)
-    SELECT ${id}, ${format}, ${url}, ${description}, ${types}, ${template}, ${headerNames}, ${agentId},
-      ${teamId}, ${taskId}, ${sealed}, ${enabled ? 1 : 0}, ${disabledReason}, ${disabledAt},
-      ${createdBy}, ${createdAt}
-    WHERE (SELECT count(*) FROM webhooks WHERE ${of}) < ${countMax}
-      AND ${isBelowKeyLimitSql(webhook, webhooksPerKeyMax)}
-    RETURNING id`);
+  const isBelowMax = sql`(SELECT count(*) FROM webhooks WHERE ${of}) < ${countMax}
+    AND ${isBelowKeyLimitSql(webhook, webhooksPerKeyMax)}`;
+  const [inserted] = await batch([
+    buildConditionalInsert(db, webhooksTable, webhook, isBelowMax).returning({
+      id: webhooksTable.id,
+    }),
+  ]);
   return inserted.length > 0;
 }
 
@@ -172,6 +169,7 @@ export async function updateWebhook(
   before: StoredWebhook,
   change: WebhookChange & { readonly sealed?: string },
   owner: NewOwner,
+  batch: AuditedBatch,
 ): Promise<StoredWebhook | "full" | null> {
   const { id } = before;
   const isMoved = change.url !== undefined && change.url !== before.url;
@@ -196,7 +194,7 @@ export async function updateWebhook(
       ? sql`(NOT ${hasCreatorEnded} OR ${canOwnSql(before.format, owner)})`
       : undefined,
   );
-  const [changedRows, [row]] = await db.batch([
+  const [changedRows, [row]] = await batch([
     db.update(webhooksTable).set(values).where(unchanged).returning({ id: webhooksTable.id }),
     selectWebhooks(db).where(eq(webhooksTable.id, id)),
   ]);
@@ -236,11 +234,10 @@ export async function replaceSealedSettings(
   db: Database,
   before: Pick<StoredWebhook, "id" | "sealed">,
   change: { readonly sealed: string; readonly headerNames: string[] | null },
+  batch: AuditedBatch,
 ): Promise<boolean> {
-  return updateRow(db, change, [
-    eq(webhooksTable.id, before.id),
-    eq(webhooksTable.sealed, before.sealed),
-  ]);
+  const conditions = [eq(webhooksTable.id, before.id), eq(webhooksTable.sealed, before.sealed)];
+  return updateRow(db, change, conditions, batch);
 }
 
 /**
@@ -255,7 +252,8 @@ export async function replaceWebhook(
   const { id, url, sealed, createdBy, enabled } = webhook;
   const state = enabled ? { enabled, disabledReason: null, disabledAt: null } : {};
   const isAllowed = canOwnSql(webhook.format, { by: createdBy, webhooksPerKeyMax });
-  return updateRow(db, { url, sealed, createdBy, ...state }, [eq(webhooksTable.id, id), isAllowed]);
+  const values = { url, sealed, createdBy, ...state };
+  return updateRow(db, values, [eq(webhooksTable.id, id), isAllowed], unaudited(db));
 }
 
 /** Disables a webhook; false if its address has changed or it is already disabled. */
@@ -263,13 +261,15 @@ export async function disableWebhook(
   db: Database,
   id: string,
   { url, reason, at }: { url: string; reason: string; at: number },
+  batch: AuditedBatch,
 ): Promise<boolean> {
   const values = { enabled: false, disabledReason: reason, disabledAt: at };
-  return updateRow(db, values, [
+  const conditions = [
     eq(webhooksTable.id, id),
     eq(webhooksTable.url, url),
     eq(webhooksTable.enabled, true),
-  ]);
+  ];
+  return updateRow(db, values, conditions, batch);
 }
 
 /** Deletes a webhook of the same kind as `format`; false if there is none. */
@@ -277,11 +277,14 @@ export async function deleteWebhook(
   db: Database,
   format: WebhookFormat,
   id: string,
+  batch: AuditedBatch,
 ): Promise<boolean> {
-  const deleted = await db
-    .delete(webhooksTable)
-    .where(and(eq(webhooksTable.id, id), matchFormatKind(format)))
-    .returning({ id: webhooksTable.id });
+  const [deleted] = await batch([
+    db
+      .delete(webhooksTable)
+      .where(and(eq(webhooksTable.id, id), matchFormatKind(format)))
+      .returning({ id: webhooksTable.id }),
+  ]);
   return deleted.length > 0;
 }
 
@@ -297,11 +300,14 @@ async function updateRow(
   db: Database,
   values: SQLiteUpdateSetSource<typeof webhooksTable>,
   conditions: readonly SQL[],
+  batch: AuditedBatch,
 ): Promise<boolean> {
-  const rows = await db
-    .update(webhooksTable)
-    .set(values)
-    .where(and(...conditions))
-    .returning({ id: webhooksTable.id });
+  const [rows] = await batch([
+    db
+      .update(webhooksTable)
+      .set(values)
+      .where(and(...conditions))
+      .returning({ id: webhooksTable.id }),
+  ]);
   return rows.length > 0;
 }

@@ -1,6 +1,4 @@
 import { DurableObject } from "cloudflare:workers";
-import { approvalFeedEvents } from "./approval-events.ts";
-import { feedStub } from "../../events/feed.rpc.ts";
 import { toWireError } from "../../http/to-wire-error.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
@@ -8,15 +6,11 @@ import { fail, type Result } from "../../kernel/result.ts";
 import { ObjectAlarm } from "../../platform/alarm.ts";
 import { readText, writeText } from "../../platform/chunked-text.ts";
 import { getDatabase } from "../../platform/d1/client.ts";
-import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { log } from "../../platform/log.ts";
-import { withTimeout } from "../../platform/promises.ts";
 import { acceptRequestIds } from "../../platform/request-id.ts";
 import { readTaskTiming } from "../../tasks/model/schedule.ts";
-import { taskStub } from "../../tasks/task.rpc.ts";
 import {
   APPROVAL_EXECUTION_TRIES_MS,
-  APPROVAL_RESULT_CHARACTERS_MAX,
   APPROVAL_RETRY_MAX_MS,
   APPROVAL_RETRY_MIN_MS,
 } from "../limits.ts";
@@ -26,29 +20,18 @@ import {
   endExecution,
   expireIfDue,
   findDeciderFailure,
-  formatSettlement,
   loseExecution,
   requestApproval,
   withdrawApproval,
   type Approval,
 } from "../model/approval.ts";
-import { isSettled } from "../model/approval-status.ts";
 import { nextApprovalAlarmAt, settledAtOf } from "../model/approval-schedule.ts";
 import type { ApprovalDraft } from "../../tools/model/invocation.ts";
+import { ApprovalPublisher, RESULT_NAME } from "./approval-publisher.ts";
 import type { ApprovalRpc, MadeCall, MakeApprovedCall } from "./approval.rpc.ts";
-import { deleteApprovalRow, saveApprovalRow } from "./approvals.store.ts";
+import { deleteApprovalRow } from "./approvals.store.ts";
 
-/** What other systems know about the approval. */
-interface Published {
-  readonly rowVersion: number;
-  readonly feedSeq: number;
-  readonly isTaskNotified: boolean;
-}
-
-const NOTHING_PUBLISHED: Published = { rowVersion: 0, feedSeq: 0, isTaskNotified: false };
 const APPROVAL_KEY = "approval";
-const PUBLISHED_KEY = "published";
-const RESULT_NAME = "result";
 
 /**
  * The Durable Object of one call that requires approval. Only its alarm makes the call, so it is made at most once: the
@@ -61,12 +44,14 @@ export class ApprovalObject extends DurableObject<Env> implements ApprovalRpc {
   }
 
   readonly #alarm: ObjectAlarm;
+  readonly #publisher: ApprovalPublisher;
   readonly #makeCall: MakeApprovedCall;
   readonly #retentionMs: number | null;
 
   constructor(ctx: DurableObjectState, env: Env, makeCall: MakeApprovedCall) {
     super(ctx, env);
     this.#alarm = ObjectAlarm.load(ctx);
+    this.#publisher = new ApprovalPublisher(env, ctx.storage.kv);
     this.#makeCall = makeCall;
     this.#retentionMs = readTaskTiming(env).retentionMs;
   }
@@ -76,7 +61,7 @@ export class ApprovalObject extends DurableObject<Env> implements ApprovalRpc {
     if (known !== null) return known;
     const approval = requestApproval(id, draft, Date.now());
     this.#save(approval);
-    await this.#publish(approval);
+    await this.#publisher.publish(approval);
     return approval;
   }
 
@@ -90,17 +75,17 @@ export class ApprovalObject extends DurableObject<Env> implements ApprovalRpc {
   }
 
   async decide(
-    ...[decider, { kind, message, viaLink }]: Parameters<ApprovalRpc["decide"]>
+    ...[decider, { kind, message, viaLink, actor }]: Parameters<ApprovalRpc["decide"]>
   ): Promise<Result<Approval, Failure> | null> {
     const before = this.#loadCurrent();
     if (before === null) return null;
     const failure = findDeciderFailure(before, decider);
     if (failure !== null) return fail(failure);
-    const decision = { keyId: decider.id, kind, at: Date.now(), viaLink, message };
+    const decision = { keyId: decider.id, kind, at: Date.now(), viaLink, message, actor };
     const decided = decideApproval(before, decision);
     if (!decided.ok || decided.value === before) return decided;
     this.#save(decided.value);
-    await this.#publish(decided.value);
+    await this.#publisher.publish(decided.value);
     return decided;
   }
 
@@ -110,7 +95,7 @@ export class ApprovalObject extends DurableObject<Env> implements ApprovalRpc {
     const after = withdrawApproval(before, Date.now());
     if (after === before) return;
     this.#save(after);
-    await this.#publish(after);
+    await this.#publisher.publish(after);
   }
 
   override async alarm(): Promise<void> {
@@ -118,14 +103,14 @@ export class ApprovalObject extends DurableObject<Env> implements ApprovalRpc {
     const approval = this.#loadCurrent();
     if (approval === null) return;
     const settledAt = settledAtOf(approval);
-    if (this.#isPublished(approval) && settledAt !== null && this.#retentionMs !== null) {
+    if (this.#publisher.isPublished(approval) && settledAt !== null && this.#retentionMs !== null) {
       if (settledAt + this.#retentionMs <= Date.now()) return this.#purge(approval);
     }
     if (approval.status === "approved") await this.#execute(approval);
     else if (approval.status === "executing") this.#save(loseExecution(approval, Date.now()));
     const after = this.#loadCurrent();
     if (after === null) return;
-    await this.#publish(after);
+    await this.#publisher.publish(after);
     this.#setAlarm(after);
   }
 
@@ -183,7 +168,7 @@ export class ApprovalObject extends DurableObject<Env> implements ApprovalRpc {
 
   #setAlarm(approval: Approval): void {
     const at = nextApprovalAlarmAt(approval, {
-      isPublished: this.#isPublished(approval),
+      isPublished: this.#publisher.isPublished(approval),
       retentionMs: this.#retentionMs,
       retry: { minMs: APPROVAL_RETRY_MIN_MS, maxMs: APPROVAL_RETRY_MAX_MS },
       now: Date.now(),
@@ -191,91 +176,8 @@ export class ApprovalObject extends DurableObject<Env> implements ApprovalRpc {
     if (at !== null) this.#alarm.setNoLaterThan(at);
   }
 
-  #published(): Published {
-    return this.ctx.storage.kv.get<Published>(PUBLISHED_KEY) ?? NOTHING_PUBLISHED;
-  }
-
-  #isPublished(approval: Approval): boolean {
-    const { rowVersion, feedSeq, isTaskNotified } = this.#published();
-    const events = approvalFeedEvents(approval);
-    const isNotified = isTaskNotified || !this.#mustNotifyTask(approval);
-    return rowVersion === approval.version && feedSeq === events.length && isNotified;
-  }
-
-  #mustNotifyTask({ status, call }: Approval): boolean {
-    return isSettled(status) && call.taskId !== null;
-  }
-
-  /** Updates the list, the feed and the task. What fails is repeated by the alarm. */
-  async #publish(approval: Approval): Promise<void> {
-    const before = this.#published();
-    const [rowVersion, feedSeq, isTaskNotified] = await Promise.all([
-      this.#publishRow(approval, before.rowVersion),
-      this.#publishEvents(approval, before.feedSeq),
-      this.#notifyTask(approval, before.isTaskNotified),
-    ]);
-    const now = this.#published();
-    const after: Published = {
-      rowVersion: Math.max(now.rowVersion, rowVersion),
-      feedSeq: Math.max(now.feedSeq, feedSeq),
-      isTaskNotified: now.isTaskNotified || isTaskNotified,
-    };
-    this.ctx.storage.kv.put(PUBLISHED_KEY, after);
-  }
-
-  async #publishRow(approval: Approval, rowVersion: number): Promise<number> {
-    if (rowVersion === approval.version) return rowVersion;
-    try {
-      const db = getDatabase(this.env.DB);
-      await withTimeout(STORE_TIMEOUT_MS, saveApprovalRow(db, approval));
-      return approval.version;
-    } catch (error) {
-      log.warn("approval_row_failed", { approvalId: approval.id, error });
-      return rowVersion;
-    }
-  }
-
-  async #publishEvents(approval: Approval, feedSeq: number): Promise<number> {
-    const events = approvalFeedEvents(approval).filter(({ seq }) => seq > feedSeq);
-    if (events.length === 0) return feedSeq;
-    try {
-      await withTimeout(STORE_TIMEOUT_MS, feedStub(this.env.FEED).publish(events, false));
-      return events.at(-1)?.seq ?? feedSeq;
-    } catch (error) {
-      log.warn("approval_events_failed", { approvalId: approval.id, error });
-      return feedSeq;
-    }
-  }
-
-  async #notifyTask(approval: Approval, isNotified: boolean): Promise<boolean> {
-    const { taskId } = approval.call;
-    const { status } = approval;
-    if (isNotified || taskId === null || !isSettled(status)) return isNotified;
-    const stub = taskStub(this.env.TASKS, taskId);
-    if (!stub.ok) return true;
-    const text = status === "executed" ? readText(this.ctx.storage.kv, RESULT_NAME) : null;
-    const result = text === null ? null : shorten(text, APPROVAL_RESULT_CHARACTERS_MAX);
-    const message = formatSettlement(approval);
-    const settlement = { approvalId: approval.id, status, message, result };
-    try {
-      const isKnown = await withTimeout(STORE_TIMEOUT_MS, stub.value.settleApproval(settlement));
-      // The task may not have recorded yet that its call waits for approval.
-      const settledMs = Date.now() - (settledAtOf(approval) ?? 0);
-      return isKnown || settledMs > APPROVAL_EXECUTION_TRIES_MS;
-    } catch (error) {
-      log.warn("approval_task_failed", { approvalId: approval.id, taskId, error });
-      return false;
-    }
-  }
-
   async #purge({ id }: Approval): Promise<void> {
     await deleteApprovalRow(getDatabase(this.env.DB), id);
     await this.ctx.storage.deleteAll();
   }
-}
-
-function shorten(text: string, charactersMax: number): string {
-  return text.length <= charactersMax
-    ? text
-    : `${text.slice(0, charactersMax - 1).toWellFormed()}…`;
 }

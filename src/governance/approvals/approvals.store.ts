@@ -1,4 +1,5 @@
 import { and, desc, eq, inArray, or, sql, type SQL } from "drizzle-orm";
+import type { AuditedBatch } from "../../platform/d1/audited-batch.ts";
 import { jsonList, type Database } from "../../platform/d1/client.ts";
 import { approvalsTable } from "../../platform/d1/governance-schema.ts";
 import type { Approval } from "../model/approval.ts";
@@ -35,6 +36,22 @@ export async function saveApprovalRow(db: Database, approval: Approval): Promise
       set: { version, status, decidedAt },
       setWhere: sql`${approvalsTable.version} < ${version}`,
     });
+}
+
+/** Records the next decision in the audit log, if the log does not contain it yet. `index` counts from 0. */
+export async function saveAuditedDecision(
+  db: Database,
+  id: string,
+  index: number,
+  batch: AuditedBatch,
+): Promise<void> {
+  const isNext = and(eq(approvalsTable.id, id), eq(approvalsTable.auditedDecisions, index));
+  await batch([
+    db
+      .update(approvalsTable)
+      .set({ auditedDecisions: index + 1 })
+      .where(isNext),
+  ]);
 }
 
 export async function deleteApprovalRow(db: Database, id: string): Promise<void> {

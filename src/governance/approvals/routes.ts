@@ -13,6 +13,7 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { toIsoTime } from "../../kernel/text.ts";
 import { findActiveKey } from "../../keys/authenticate.ts";
 import type { Key } from "../../keys/model/key.ts";
+import { actorOf, actorWithKey } from "../audit/actor.ts";
 import { DECISION_FORM_BYTES_MAX, DECISION_MESSAGE_CHARACTERS_MAX } from "../limits.ts";
 import { findDeciderFailure, type Approval } from "../model/approval.ts";
 import { createApprovalLink, LINK_PROBLEMS, readApprovalLink } from "./approval-link.ts";
@@ -76,7 +77,7 @@ async function decide(
   const found = await findApproval(c.env, key, readPathParam(c, "id"));
   if (!found.ok) return found;
   const { approval, stub } = found.value;
-  const decision = { kind, viaLink: false, message: message ?? null };
+  const decision = { kind, viaLink: false, message: message ?? null, actor: actorOf(c) };
   const decided = await decideAs(c, key, { approval, stub }, decision);
   return decided.ok ? ok({ data: await buildView(c, { approval: decided.value, stub }) }) : decided;
 }
@@ -112,7 +113,9 @@ const decideByLink = defineEndpoint(approvalOperations.decideByLink, async (c) =
     const text = "Choose Approve or Deny, and write a message of at most 1,000 characters.";
     return decisionProblemPage(c, 400, text);
   }
-  const decided = await link.value.stub.decide(link.value.decider, { ...form, viaLink: true });
+  const { stub, decider } = link.value;
+  const actor = actorWithKey(c, decider.id, null);
+  const decided = await stub.decide(decider, { ...form, viaLink: true, actor });
   if (decided === null) return problemPage(c, approvalMissing(c));
   return decided.ok ? decisionPage(c, decided.value, false) : problemPage(c, decided.failure);
 });

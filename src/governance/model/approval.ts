@@ -2,6 +2,7 @@ import type { Failure } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import type { Key } from "../../keys/model/key.ts";
+import type { Actor } from "./audit-entry.ts";
 import type { CallSource } from "../../tasks/model/call-record.ts";
 import type { ApprovalEventType, ApprovalStatus } from "./approval-status.ts";
 import type { Policy } from "./policy.ts";
@@ -37,6 +38,8 @@ export interface ApprovalDecision {
   readonly at: number;
   readonly viaLink: boolean;
   readonly message: string | null;
+  /** Who decided, and from where, for the audit log. */
+  readonly actor: Actor;
 }
 
 /** The outcome of a call that was made or could not be made. */
@@ -126,16 +129,13 @@ export function decideApproval(
   decision: ApprovalDecision,
 ): Result<Approval, Failure> {
   const approval = expireIfDue(before, decision.at);
-  const own = approval.decisions.find(({ keyId }) => keyId === decision.keyId);
+  const own = approval.decisions.findLast(({ keyId }) => keyId === decision.keyId);
   if (own?.kind === decision.kind) return ok(approval);
   const isUsedLink = own !== undefined && decision.viaLink;
   if (approval.status !== "pending" || isUsedLink) {
     return fail({ kind: "approval_decided", approvalId: approval.id, status: approval.status });
   }
-  const decisions = [
-    ...approval.decisions.filter(({ keyId }) => keyId !== decision.keyId),
-    decision,
-  ];
+  const decisions = [...approval.decisions, decision];
   const decided = { ...approval, version: approval.version + 1, decisions };
   if (decision.kind === "deny") return ok({ ...decided, status: "denied", decidedAt: decision.at });
   return isSatisfied(approval.policies, decisions)

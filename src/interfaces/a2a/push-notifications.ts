@@ -9,7 +9,7 @@ import {
 } from "@a2a-js/sdk";
 import { TaskNotFoundError } from "@a2a-js/sdk/errors";
 import type { StoredWebhook } from "../../events/model/webhook.ts";
-import { removeWebhook } from "../../events/webhooks/manage-webhooks.ts";
+import { removePushConfig } from "../../events/webhooks/remove-webhook.ts";
 import type { PushMessageWriter } from "../../events/webhooks/message.ts";
 import { openWebhookSettings } from "../../events/webhooks/settings.ts";
 import {
@@ -149,7 +149,7 @@ export async function deletePushConfig(
   { taskId, id }: DeleteTaskPushNotificationConfigRequest,
 ): Promise<void> {
   const { view } = await findA2aTask(call, taskId);
-  await removeWebhook(call.env, "a2a", await pushWebhookIdOf(view, id));
+  await removePushConfig(call.env, await pushWebhookIdOf(view, id));
 }
 
 /** A configuration without its secrets. */

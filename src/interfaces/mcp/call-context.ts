@@ -3,12 +3,15 @@ import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { canActAs, canCallForTask, formatBinding, type Key } from "../../keys/model/key.ts";
 import { ID_CHARACTERS_MAX } from "../../kernel/limits.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
+import type { Actor } from "../../governance/model/audit-entry.ts";
 import { readQuery, validateSchema } from "../../http/validation.ts";
 
 /** Everything needed to handle one MCP request. */
 export interface McpCallContext {
   readonly env: Env;
   readonly key: Key;
+  /** The client that sends the request. */
+  readonly actor: Actor;
   /** The request's origin, used in links. */
   readonly origin: string;
   /** The agent that calls tools. If null, there is no agent, and grants do not apply. */

@@ -1,4 +1,5 @@
 import type { Hono } from "hono";
+import { actorWithKey } from "../../governance/audit/actor.ts";
 import { parseAccept } from "hono/utils/accept";
 import {
   type AppContext,
@@ -66,7 +67,8 @@ async function handleMcpRequest(c: AppContext): Promise<Response> {
   // Load the SDK only here, because it is large and no other request needs it.
   const { serveMcpMessage } = await import("./transport.ts");
   const waitUntil = (promise: Promise<unknown>): void => c.executionCtx.waitUntil(promise);
-  const call = { env: c.env, key: key.value, origin, ...role.value, waitUntil };
+  const actor = actorWithKey(c, key.value.id, null);
+  const call = { env: c.env, key: key.value, actor, origin, ...role.value, waitUntil };
   return serveMcpMessage(request, call, value);
 }
 

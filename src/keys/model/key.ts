@@ -13,6 +13,7 @@ export const SCOPES = [
   "agents:manage",
   "policies:manage",
   "approvals:decide",
+  "audit:read",
   "webhooks:manage",
   "keys:manage",
 ] as const;
@@ -128,9 +129,9 @@ export function formatBinding(key: Viewer): string {
   return key.agentId === null ? `team ${key.teamId}` : `agent ${key.agentId}`;
 }
 
-/** Whether only unbound keys can have a scope, because it affects what others may do. */
+/** Whether a key that is bound to an agent or a team cannot have a scope, because it concerns all agents and teams. */
 export function isUnboundScope(scope: Scope): boolean {
-  return scope.endsWith(":manage") || scope === "approvals:decide";
+  return scope === "approvals:decide" || scope === "audit:read" || scope.endsWith(":manage");
 }
 
 /** Whether a key may make tool calls under a task. Such a call writes to the task's log and can block the task. */

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { decodeBase64url } from "../../kernel/bytes.ts";
 
 /** HMAC-SHA-256 with SIGNING_KEY, in base64url. `use` keeps different kinds of signatures apart. */
@@ -30,6 +30,11 @@ export function decodeBase64urlText(encoded: string): string | null {
   } catch {
     return null;
   }
+}
+
+/** The SHA-256 hash, in hex, of a string encoded as UTF-8. For many short texts. */
+export function sha256Text(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** The SHA-256 hash, in hex, of bytes or of a string encoded as UTF-8. */

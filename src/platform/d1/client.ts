@@ -1,6 +1,6 @@
-import { DrizzleQueryError, sql as sqlText, type SQL } from "drizzle-orm";
+import { DrizzleQueryError, getTableColumns, sql as sqlText, type SQL } from "drizzle-orm";
 import { drizzle, type DrizzleD1Database } from "drizzle-orm/d1";
-import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
+import { SQLiteAsyncDialect, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { log } from "../log.ts";
 import { withTimeout } from "../promises.ts";
 import { hashText } from "../../kernel/text.ts";
@@ -47,6 +47,21 @@ export function getDatabase(binding: D1Database): Database {
   const client = drizzle(binding);
   clientsByBinding.set(binding, client);
   return client;
+}
+
+/** Inserts a row if `condition` holds. */
+export function buildConditionalInsert<Table extends SQLiteTable>(
+  db: Database,
+  table: Table,
+  row: Table["$inferSelect"],
+  condition: SQL,
+) {
+  const values = Object.entries(getTableColumns(table)).map(
+    ([name, column]) => sqlText`${sqlText.param(Reflect.get(row, name), column)}`,
+  );
+  return db
+    .insert(table)
+    .select(sqlText`SELECT ${sqlText.join(values, sqlText`, `)} WHERE ${condition}`);
 }
 
 /**

@@ -50,6 +50,8 @@ export const approvalsTable = sqliteTable(
     expiresAt: integer("expires_at").notNull(),
     /** When the call was approved, denied, withdrawn or expired; null while it waits. */
     decidedAt: integer("decided_at"),
+    /** The number of decisions that the audit log contains. */
+    auditedDecisions: integer("audited_decisions").notNull().default(0),
   },
   (table) => [
     index("approvals_requested_at").on(table.requestedAt),

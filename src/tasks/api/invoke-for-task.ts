@@ -1,3 +1,4 @@
+import type { Actor } from "../../governance/model/audit-entry.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { isOverBudget } from "../model/budget.ts";
 import {
@@ -46,6 +47,7 @@ export interface ClientInvocation extends Pick<InvocationResult, "result" | "win
 interface ClientContext {
   readonly origin: string;
   readonly source: CallSource;
+  readonly actor: Actor;
   readonly waitUntil: (promise: Promise<unknown>) => void;
 }
 
@@ -67,9 +69,15 @@ export async function invokeForClient(
   key: Key,
   call: ClientCall,
   taskId: string | null,
-  { origin, source, waitUntil }: ClientContext,
+  { origin, source, actor, waitUntil }: ClientContext,
 ): Promise<Result<ClientInvocation, Failure>> {
-  const visible = { ...call, keyId: key.id, source, visibleAgentIds: key.agentIds };
+  const visible = {
+    ...call,
+    keyId: key.id,
+    source,
+    visibleAgentIds: key.agentIds,
+    client: { actor, waitUntil },
+  };
   const caller: Caller = { origin: { source, keyId: key.id, turn: null }, turn: null, waitUntil };
   const pending =
     taskId === null

@@ -219,7 +219,7 @@ export function readAlarmRunMaxMs(variables: { readonly ALARM_RUN_MAX_MS?: strin
 }
 
 /** Throws if the value is invalid, because that is a configuration error. */
-function readAmount(name: string, value: string, max: number): number {
+export function readAmount(name: string, value: string, max: number): number {
   const number = Number(value);
   if (!(number >= 0 && number <= max)) {
     throw new Error(`${name} must be a number from 0 to ${max}, got ${JSON.stringify(value)}`);

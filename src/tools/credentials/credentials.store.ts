@@ -1,4 +1,5 @@
 import { and, eq, inArray, sql } from "drizzle-orm";
+import type { AuditedBatch } from "../../platform/d1/audited-batch.ts";
 import type { Database } from "../../platform/d1/client.ts";
 import { capabilitiesTable, credentialsTable, toolsTable } from "../../platform/d1/schema.ts";
 import { GRANT_TYPES, type CredentialType } from "../model/credential.ts";
@@ -107,6 +108,7 @@ export async function saveCredential(
   tool: ToolVersion,
   credential: SealedCredential,
   by: string,
+  batch: AuditedBatch,
 ): Promise<CredentialRow | null> {
   const { id, version } = tool;
   const isOther = sql`${toolsTable.createdBy} IS NOT ${by}`;
@@ -115,7 +117,7 @@ export async function saveCredential(
     .set({ createdBy: by })
     .where(and(eq(toolsTable.id, id), eq(toolsTable.version, version), isOther));
   const putting = buildCredentialUpsert(db, tool, credential);
-  const [[row]] = await db.batch(takesOwnershipBySecret(by) ? [putting, takingOver] : [putting]);
+  const [[row]] = await batch(takesOwnershipBySecret(by) ? [putting, takingOver] : [putting]);
   return row ?? null;
 }
 
@@ -124,14 +126,37 @@ export async function replaceCredential(
   db: Database,
   toolId: string,
   before: CredentialRow,
-  { sealed, now }: { sealed: string; now: number },
+  change: CredentialChange,
 ): Promise<CredentialRow | null> {
-  const [row] = await db
+  const [row] = await buildReplacement(db, toolId, before, change);
+  return row ?? null;
+}
+
+/** Saves the credential of a new connection; null if the row has changed. */
+export async function saveConnection(
+  db: Database,
+  toolId: string,
+  before: CredentialRow,
+  change: CredentialChange,
+  batch: AuditedBatch,
+): Promise<CredentialRow | null> {
+  const [[row]] = await batch([buildReplacement(db, toolId, before, change)]);
+  return row ?? null;
+}
+
+type CredentialChange = Pick<SealedCredential, "sealed" | "now">;
+
+function buildReplacement(
+  db: Database,
+  toolId: string,
+  before: CredentialRow,
+  { sealed, now }: CredentialChange,
+) {
+  return db
     .update(credentialsTable)
     .set({ sealed, revision: before.revision + 1, updatedAt: now })
     .where(matchesRevision(toolId, before))
     .returning();
-  return row ?? null;
 }
 
 /** Saves the same secret, sealed with another key. The revision does not change. */
@@ -145,11 +170,17 @@ export async function resealCredential(
 }
 
 /** Deletes a credential. Returns false if there is none. */
-export async function deleteCredential(db: Database, toolId: string): Promise<boolean> {
-  const deleted = await db
-    .delete(credentialsTable)
-    .where(eq(credentialsTable.toolId, toolId))
-    .returning({ toolId: credentialsTable.toolId });
+export async function deleteCredential(
+  db: Database,
+  toolId: string,
+  batch: AuditedBatch,
+): Promise<boolean> {
+  const [deleted] = await batch([
+    db
+      .delete(credentialsTable)
+      .where(eq(credentialsTable.toolId, toolId))
+      .returning({ toolId: credentialsTable.toolId }),
+  ]);
   return deleted.length > 0;
 }
 

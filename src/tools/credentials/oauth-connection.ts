@@ -20,13 +20,15 @@ import {
   type SealEnv,
 } from "../../platform/crypto/seal.ts";
 import { createTokenFailure, UNSETTLED_FAILURE } from "./credential-failures.ts";
-import { findToolCredential, replaceCredential, type CredentialRow } from "./credentials.store.ts";
+import { audited, type AuditEnv } from "../../governance/audit/audited.ts";
+import type { Actor } from "../../governance/model/audit-entry.ts";
+import { findToolCredential, saveConnection, type CredentialRow } from "./credentials.store.ts";
 import { findKnownOauthError, requestToken } from "./oauth-token.ts";
 import { sealCredential, unsealCredential } from "./seal-credential.ts";
 import type { ConnectionResponse } from "./schemas.ts";
 import { log } from "../../platform/log.ts";
 
-type ConnectEnv = EgressEnv & SealEnv & Pick<Env, "DB">;
+type ConnectEnv = EgressEnv & SealEnv & AuditEnv;
 
 /** The sealed content of a connection link. An unfinished connection is not stored on the server. */
 interface ConnectTicket {
@@ -136,12 +138,20 @@ function createInsecureUrlFailure(toolId: string, reason: string): Failure {
   return createFieldFailure("ticket", message);
 }
 
+/** The browser that returns from the authorization server. */
+interface ReturningBrowser {
+  /** The secret in its cookie; null if there is none. */
+  readonly browser: string | null;
+  /** Its request, as made with the key that created the link. */
+  readonly actorWithKey: (keyId: string) => Actor;
+}
+
 /** Validates the authorization response that a browser returns, and stores the grant. Each response works only once. */
 export async function completeAuthorization(
   env: ConnectEnv,
   toolId: string,
   response: URLSearchParams,
-  browser: string | null,
+  { browser, actorWithKey }: ReturningBrowser,
 ): Promise<Result<null, Failure>> {
   const given = response.get("state");
   if (given === null) return fail(createFieldFailure("state", "is required: a string"));
@@ -155,6 +165,7 @@ export async function completeAuthorization(
   }
   const ended = await checkKey(env, keyId, "state");
   if (ended !== null) return fail(ended);
+  const actor = actorWithKey(keyId ?? "");
   const found = await findPendingConnection(env, toolId, connectionId, "state");
   if (!found.ok) return found;
   const { credential } = found.value;
@@ -163,7 +174,7 @@ export async function completeAuthorization(
   const consent = { response: valid.value, redirectUri, verifier };
   const granted = await requestToken(env, toolId, credential, consent);
   if (!granted.ok) return fail(createTokenFailure(toolId, credential, granted.failure));
-  return saveGrantedCredential(env, toolId, connectionId, granted.value);
+  return saveGrantedCredential(env, toolId, connectionId, granted.value, actor);
 }
 
 /**
@@ -193,16 +204,22 @@ async function saveGrantedCredential(
   toolId: string,
   connectionId: string,
   grant: TokenGrant,
+  actor: Actor,
 ): Promise<Result<null, Failure>> {
   for (let round = 0; round < RENEWAL_ATTEMPTS_MAX; round += 1) {
     const found = await findPendingConnection(env, toolId, connectionId, "state");
     if (!found.ok) return found;
     const before = { ...found.value.credential, refreshToken: null };
     const credential = { ...applyGrant(before, grant), connectionId: crypto.randomUUID() };
+    const { type } = credential;
     const sealed = await sealCredential(env, toolId, credential);
     if (!sealed.ok) return sealed;
     const change = { sealed: sealed.value, now: Date.now() };
-    const row = await replaceCredential(getDatabase(env.DB), toolId, found.value.row, change);
+    const { row: stored } = found.value;
+    const entry = { action: "credentials.connected", subjectId: toolId, after: { type } } as const;
+    const row = await audited(env, actor, (record) =>
+      saveConnection(getDatabase(env.DB), toolId, stored, change, record(entry)),
+    );
     if (row !== null) return ok(null);
   }
   return fail(UNSETTLED_FAILURE);

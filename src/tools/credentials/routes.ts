@@ -14,6 +14,8 @@ import {
 import { defineEndpoint, answerOtherMethods } from "../../http/endpoint.ts";
 import { toWireError } from "../../http/to-wire-error.ts";
 import type { WireError } from "../../http/wire-error.ts";
+import { actorOf, actorWithKey } from "../../governance/audit/actor.ts";
+import { audited } from "../../governance/audit/audited.ts";
 import { buildCredential, checkToolAddresses } from "./build-credential.ts";
 import {
   beginAuthorization,
@@ -22,6 +24,7 @@ import {
 } from "./oauth-connection.ts";
 import {
   deleteCredential,
+  findCredential,
   findToolCredential,
   saveCredential,
   type CredentialRow,
@@ -60,7 +63,17 @@ const putCredentials = defineEndpoint(credentialOperations.putCredentials, async
   if (!sealed.ok) return sealed;
   const wanted = { type: body.type, sealed: sealed.value, now: Date.now() };
   const judged = { id: toolId, version: found.version };
-  const row = await saveCredential(getDatabase(c.env.DB), judged, wanted, c.get("key").id);
+  const db = getDatabase(c.env.DB);
+  const row = await audited(c.env, actorOf(c), async (record) => {
+    const before = await findCredential(db, toolId);
+    const batch = record({
+      action: "credentials.set",
+      subjectId: toolId,
+      before: before && { type: before.type },
+      after: { type: body.type, secretsReplaced: before === null ? undefined : true },
+    });
+    return saveCredential(db, judged, wanted, c.get("key").id, batch);
+  });
   if (row === null) return fail<Failure>(createConflictFailure(`The tool ${toolId}`));
   const view = await loadView(c, row);
   const status = found.row === null ? (201 as const) : (200 as const);
@@ -77,9 +90,12 @@ const deleteCredentials = defineEndpoint(credentialOperations.deleteCredentials,
   const toolId = readPathParam(c, "id");
   const row = await findRow(c);
   if (!row.ok) return row;
-  if (await deleteCredential(getDatabase(c.env.DB), toolId)) {
-    return ok({ data: { toolId, deleted: true } });
-  }
+  const { type } = row.value;
+  const entry = { action: "credentials.deleted", subjectId: toolId, before: { type } } as const;
+  const isDeleted = await audited(c.env, actorOf(c), (record) =>
+    deleteCredential(getDatabase(c.env.DB), toolId, record(entry)),
+  );
+  if (isDeleted) return ok({ data: { toolId, deleted: true } });
   return fail<Failure>({ kind: "not_found", what: "credentials", id: toolId });
 });
 
@@ -112,7 +128,10 @@ const getCallback = defineEndpoint(credentialOperations.finishConnection, async 
   // The secret identifies the browser that opened the link.
   const browser = COOKIE_VALUE.exec(c.req.header("Cookie") ?? "")?.[1] ?? null;
   const { searchParams } = new URL(c.req.url);
-  const finished = await completeAuthorization(c.env, toolId, searchParams, browser);
+  const finished = await completeAuthorization(c.env, toolId, searchParams, {
+    browser,
+    actorWithKey: (keyId) => actorWithKey(c, keyId, null),
+  });
   if (finished.ok) c.header("Set-Cookie", buildCookie(c, "", 0));
   const outcome = finished.ok ? finished : fail(redactClient(toolId, finished.failure));
   if (wantsHtml(c)) {

@@ -13,6 +13,9 @@ import {
 } from "../model/tool-changes.ts";
 import type { SealedCredential } from "../credentials/credentials.store.ts";
 import { sealCredential } from "../credentials/seal-credential.ts";
+import { audited, type AuditEnv } from "../../governance/audit/audited.ts";
+import type { Actor } from "../../governance/model/audit-entry.ts";
+import { toolEntry } from "../manage/audit-entry.ts";
 import { saveTool, loadTool } from "../tools.store.ts";
 import type { ImportToolBody } from "./schemas.ts";
 import type { OnImportProgress, ToolDraft } from "./tool-draft.ts";
@@ -27,7 +30,7 @@ import {
   type CredentialEnv,
 } from "../credentials/authorization.ts";
 
-type ImportEnv = CredentialEnv & EgressEnv;
+type ImportEnv = CredentialEnv & EgressEnv & AuditEnv;
 
 /** The API key in an import request, validated like a key set with PUT. */
 async function resolveGivenApiKey(
@@ -140,7 +143,7 @@ interface ImportResult {
 export async function importTool(
   env: ImportEnv,
   body: ImportToolBody,
-  by: string,
+  by: Actor,
   onProgress: OnImportProgress,
 ): Promise<Result<ImportResult, Failure>> {
   const { id, dryRun } = body;
@@ -156,11 +159,12 @@ export async function importTool(
   const source = buildImportSource(body, tool);
   const draft = await readImportSource(env, body, source, authorization.value, onProgress);
   if (!draft.ok) return draft;
-  const after = mergeDraft(body, draft.value, given.value, tool, by);
+  const after = mergeDraft(body, draft.value, given.value, tool, by.keyId);
   const changes = diffTools(before, after);
   const same = before !== null && !hasChanges(changes) ? before : after;
-  const isTakenOver = isRedirected(changes) || (given.value !== null && takesOwnershipBySecret(by));
-  const definition = isTakenOver ? { ...same, tool: { ...same.tool, createdBy: by } } : same;
+  const isTakenOver =
+    isRedirected(changes) || (given.value !== null && takesOwnershipBySecret(by.keyId));
+  const definition = isTakenOver ? { ...same, tool: { ...same.tool, createdBy: by.keyId } } : same;
   const { notes } = draft.value;
   const imported: ImportResult = { definition, changes, notes, isNew: before === null, dryRun };
   if (dryRun) return ok(imported);
@@ -168,8 +172,11 @@ export async function importTool(
   if (!credential.ok) return credential;
   if (definition === before && credential.value === null) return ok(imported);
   const versionBefore = tool?.version ?? 0;
-  const terms = { versionBefore, by, credential: credential.value };
-  const done = await saveTool(db, definition, changes, terms);
+  const terms = { versionBefore, by: by.keyId, credential: credential.value };
+  const entry = toolEntry("tool.imported", tool, definition.tool, changes, credential.value?.type);
+  const done = await audited(env, by, (record) =>
+    saveTool(db, definition, changes, terms, record(entry)),
+  );
   if (done) return ok(imported);
   return fail(createConflictFailure(`The tool ${id}`));
 }

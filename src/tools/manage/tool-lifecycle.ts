@@ -7,35 +7,45 @@ import { listToolAddresses, type RegisteredTool, type StoredCapability } from ".
 import {
   hasChanges,
   diffTools,
+  isRedirected,
   type ToolChanges,
   type ToolWithCapabilities,
 } from "../model/tool-changes.ts";
 import type { Egress } from "../../platform/egress/contract.ts";
 import { createEgress, type EgressEnv } from "../../platform/egress/egress.ts";
+import { omitUndefined } from "../../kernel/json.ts";
+import { audited, type AuditEnv } from "../../governance/audit/audited.ts";
+import type { Actor } from "../../governance/model/audit-entry.ts";
+import { toolEntry, toolState } from "./audit-entry.ts";
 import { validateSchema } from "../../http/validation.ts";
 import { connectorBody, type ConnectorChange } from "../connectors/schemas.ts";
 import type { ChangeToolBody, RegisterToolBody } from "../tool-schemas.ts";
 import { checkAddresses } from "../connectors/tool-addresses.ts";
 import { saveTool, retireToolRow, findTool, isRetired, loadTool } from "../tools.store.ts";
 
-type ManageEnv = EgressEnv & Pick<Env, "DB">;
+type ManageEnv = EgressEnv & AuditEnv;
 
 /** Registers a new tool at version 1. */
 export async function registerTool(
   env: ManageEnv,
   body: RegisterToolBody,
-  createdBy: string,
+  by: Actor,
 ): Promise<Result<ToolWithCapabilities, Failure>> {
   const { capabilities, ...terms } = body;
   const definition: ToolWithCapabilities = {
-    tool: { ...terms, source: null, version: 1, createdBy },
+    tool: { ...terms, source: null, version: 1, createdBy: by.keyId },
     capabilities: capabilities.map(buildCapability),
   };
   const problems = await checkTool(createEgress(env), definition);
   if (problems.length > 0) return fail({ kind: "validation", problems });
   const db = getDatabase(env.DB);
-  const judged = { versionBefore: 0, by: createdBy };
-  if (await saveTool(db, definition, diffTools(null, definition), judged)) return ok(definition);
+  const judged = { versionBefore: 0, by: by.keyId };
+  const changes = diffTools(null, definition);
+  const entry = toolEntry("tool.created", null, definition.tool, changes);
+  const isSaved = await audited(env, by, (record) =>
+    saveTool(db, definition, changes, judged, record(entry)),
+  );
+  if (isSaved) return ok(definition);
   return fail({ kind: "tool_exists", toolId: body.id, retired: await isRetired(db, body.id) });
 }
 
@@ -45,7 +55,7 @@ export async function changeTool(
   id: string,
   body: ChangeToolBody,
   ifMatch: IfMatch,
-  by: string,
+  by: Actor,
 ): Promise<Result<ToolChanges | Pick<ToolChanges, "fields" | "newOrigins">, Failure>> {
   const db = getDatabase(env.DB);
   return retryOnConflict(db, id, async (tool) => {
@@ -70,17 +80,31 @@ export async function changeTool(
     const { fields, newOrigins } = changes;
     const reported = capabilities === undefined ? { fields, newOrigins } : changes;
     if (!hasChanges(changes)) return ok(reported);
-    const judged = { versionBefore: tool.version, by };
-    return ok((await saveTool(db, after, changes, judged)) ? reported : null);
+    const judged = { versionBefore: tool.version, by: by.keyId };
+    const { createdBy } = tool;
+    const owned = { ...after.tool, createdBy: isRedirected(changes) ? by.keyId : createdBy };
+    const entry = toolEntry("tool.changed", tool, owned, changes);
+    const isSaved = await audited(env, by, (record) =>
+      saveTool(db, after, changes, judged, record(entry)),
+    );
+    return ok(isSaved ? reported : null);
   });
 }
 
 /** Retires a tool. Its usage and grants are kept, and its id stays reserved. */
-export async function retireTool(env: ManageEnv, id: string): Promise<Result<true, Failure>> {
+export async function retireTool(
+  env: ManageEnv,
+  id: string,
+  by: Actor,
+): Promise<Result<true, Failure>> {
   const db = getDatabase(env.DB);
-  return retryOnConflict(db, id, async (tool) =>
-    ok((await retireToolRow(db, tool, Date.now())) ? (true as const) : null),
-  );
+  return retryOnConflict(db, id, async (tool) => {
+    const entry = { action: "tool.retired", subjectId: id, before: toolState(tool) } as const;
+    const isDone = await audited(env, by, (record) =>
+      retireToolRow(db, tool, Date.now(), record(entry)),
+    );
+    return ok(isDone ? (true as const) : null);
+  });
 }
 
 /** Applies `change` to a tool that is not built in, and retries if a concurrent change conflicts. */
@@ -115,12 +139,6 @@ function applyConnectorChange(
   });
   if (checked.ok) return checked;
   return fail({ kind: "validation", problems: prefixProblems("connector", checked.failure) });
-}
-
-/** Drops the fields that are undefined. */
-function omitUndefined<Fields extends object>(fields: Fields) {
-  const defined = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(defined) as { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };
 }
 
 type CapabilityBody = RegisterToolBody["capabilities"][number];

@@ -1,4 +1,5 @@
 import type { ExecutorType } from "../../agents/model/agent.ts";
+import type { Actor } from "../../governance/model/audit-entry.ts";
 import type { Failure, RateLimitWindow } from "../../kernel/failure.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Result } from "../../kernel/result.ts";
@@ -28,6 +29,8 @@ export interface Invocation {
   readonly payer: CallPayer | FindPayer;
   /** Set if people have decided about this call. */
   readonly approval?: ApprovedCall;
+  /** The request that makes the call; absent if an agent makes it in the service. */
+  readonly client?: CallingClient;
 }
 
 /** An approved call, which is made as it was stored. */
@@ -37,6 +40,12 @@ export interface ApprovedCall {
   readonly operationSha256: string;
   /** Called immediately before the call is sent. If it throws, the call is not sent. */
   readonly begin: () => void;
+}
+
+/** Who sends a request that makes a call. `waitUntil`: keeps a promise running after the response. */
+interface CallingClient {
+  readonly actor: Actor;
+  readonly waitUntil: (promise: Promise<unknown>) => void;
 }
 
 type FindPayer = (agent: CallingAgent | null) => Promise<Result<CallPayer, Failure>>;

@@ -60,6 +60,8 @@ const VIEWS: readonly View[] = [
   { path: "/keys" },
   { path: "/keys", opens: "Create a key" },
   { path: "/keys?show=sessions" },
+  { path: "/audit" },
+  { path: "/audit?subjectType=tool", width: NARROW.width },
   { path: "/setup" },
   { path: `/tools/${TOOL}?tab=try` },
   { path: `/tools/${TOOL}?tab=credentials` },

@@ -36,7 +36,7 @@ const HINTS: Readonly<Record<string, readonly string[]>> = {
   template: ['{"text":{{ text | json }}}'],
   groupBy: ["day", "agent", "tool,day", "day,agent,tool"],
   search: ["summar", "%", "_", "O'Brien"],
-  cursor: ["{{cursor:tasks}}", "{{cursor:events}}", "{{cursor:grants}}"],
+  cursor: ["{{cursor:tasks}}", "{{cursor:events}}", "{{cursor:grants}}", "{{cursor:audit}}"],
   expires: ["{{expires}}"],
   signature: ["{{signature}}"],
   "If-Match": ["*", '"1"', 'W/"2", "3"'],

@@ -49,6 +49,8 @@ const OWN: Readonly<Record<string, Partial<MinimumShares>>> = {
   getUsage: { accepted: 0.35 },
   listEvents: { accepted: 0.6 },
   listGrants: { accepted: 0.5 },
+  // A cursor is valid only with the filters of its list.
+  listAudit: { accepted: 0.4 },
 };
 
 export function minimumSharesOf({ id, body, parameters }: Operation): MinimumShares {

@@ -211,6 +211,7 @@ const CREATE_BY_NAME: Readonly<Record<string, () => Promise<string>>> = {
     return good(await get("/agents/tasks?limit=1")).body.data.nextCursor;
   },
   "cursor:events": async () => good(await get("/agents/events?limit=1")).body.data.nextCursor,
+  "cursor:audit": async () => good(await get("/agents/audit?limit=1")).body.data.nextCursor,
   "cursor:grants": async () => good(await get("/agents/access?limit=1")).body.data.nextCursor,
 };
 

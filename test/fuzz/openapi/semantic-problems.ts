@@ -71,7 +71,7 @@ const POLICY: readonly Rule[] = [
 const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   createKey: [
     [/^expiresAt$/, INSTANT],
-    [/^scopes$/, /^must not contain approvals:decide or a scope that ends in :manage/],
+    [/^scopes$/, /^must not contain approvals:decide, audit:read or a scope that ends in :manage/],
     [/^teamId$/, /^must be omitted if agentId is set/],
   ],
   importTool: [
@@ -103,6 +103,8 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   createPolicy: POLICY,
   putPolicy: POLICY,
   changePolicy: POLICY,
+  listAudit: [[/^cursor$/, /^must be (?:a nextCursor from|omitted in an export)/]],
+  verifyAudit: [[/^since\.seq$/, /^must be at least \d+, because/]],
   putTeam: [[/^teamId$/, /^must be an id of 1 to 128 characters/]],
   registerAgent: EXECUTOR,
   updateAgent: EXECUTOR,

@@ -15,6 +15,7 @@ import {
 } from "../../../src/governance/model/approval.ts";
 import { nextApprovalAlarmAt } from "../../../src/governance/model/approval-schedule.ts";
 import { isSettled } from "../../../src/governance/model/approval-status.ts";
+import { serviceActor } from "../../../src/governance/model/audit-entry.ts";
 import { isRemembered } from "../../../src/governance/model/remembered-approval.ts";
 
 const KEYS = ["a", "b", "c"] as const;
@@ -64,7 +65,8 @@ function apply(before: Approval, one: Step, now: number): Approval {
     case "approve":
     case "deny": {
       const { kind, keyId, viaLink } = one;
-      const decided = decideApproval(before, { keyId, kind, at: now, viaLink, message: null });
+      const decision = { keyId, kind, at: now, viaLink, message: null, actor: serviceActor(null) };
+      const decided = decideApproval(before, decision);
       return decided.ok ? decided.value : before;
     }
     case "begin":

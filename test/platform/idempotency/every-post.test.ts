@@ -109,6 +109,12 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
     other: null,
     changes: null,
   }),
+  "POST /agents/audit/verify": async () => ({
+    status: 200,
+    body: {},
+    other: { since: { seq: 1, hash: "0".repeat(64) } },
+    changes: null,
+  }),
   "POST /agents/keys": async () => ({
     status: 201,
     body: { name: "once", scopes: ["tools:read"] },

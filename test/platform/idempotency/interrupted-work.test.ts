@@ -22,18 +22,12 @@ afterEach(() => {
 
 const keyBody = (name: string) => ({ name, scopes: ["tools:read"] });
 
-/** A D1 that commits a new key's row but loses the response. */
+/** A D1 that commits the transaction with a new key's row but loses the response. */
 function databaseLosingResponses(): D1Database {
-  return watching(DB, "prepare", (statement: D1PreparedStatement, sql: string) =>
-    /^insert into "keys"/i.test(sql)
-      ? watching(statement, "bind", (bound: D1PreparedStatement) =>
-          watching(bound, "run", async (result: Promise<D1Result>) => {
-            await result;
-            throw new Error(`D1_ERROR: ${LOST}`);
-          }),
-        )
-      : statement,
-  );
+  return watching(DB, "batch", async (results: Promise<D1Result[]>) => {
+    await results;
+    throw new Error(`D1_ERROR: ${LOST}`);
+  });
 }
 
 /**

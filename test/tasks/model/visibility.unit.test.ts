@@ -62,13 +62,14 @@ it("a key of a team without agents cannot act as an agent", () => {
   expect(canActAs({ ...TEAMS, agentIds: [] }, "ada")).toBe(false);
 });
 
-it("only unbound keys can have the scopes that affect what others may do", () => {
+it("scopes that bound keys cannot have are those that concern all agents and teams", () => {
   expect(SCOPES.filter(isUnboundScope)).toEqual([
     "tools:manage",
     "access:manage",
     "agents:manage",
     "policies:manage",
     "approvals:decide",
+    "audit:read",
     "webhooks:manage",
     "keys:manage",
   ]);

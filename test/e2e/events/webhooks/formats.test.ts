@@ -1,4 +1,4 @@
-import type { StoredWebhook } from "../../../../src/events/model/webhook.ts";
+import type { StoredWebhook, WebhookLimits } from "../../../../src/events/model/webhook.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -7,14 +7,17 @@ import { webhookStub } from "../../../../src/events/webhooks/webhook.rpc.ts";
 import {
   generateWebhookId,
   subscribeWebhook,
-  removeWebhook,
 } from "../../../../src/events/webhooks/manage-webhooks.ts";
+import { removePushConfig, removeWebhook } from "../../../../src/events/webhooks/remove-webhook.ts";
 import { sealWebhookSettings } from "../../../../src/events/webhooks/settings.ts";
+import { unaudited } from "../../../../src/platform/d1/audited-batch.ts";
 import {
+  insertWebhook,
   listEnabledWebhooks,
   listEnabledTaskWebhooks,
   listTaskWebhooks,
 } from "../../../../src/events/webhooks/webhooks.store.ts";
+import { ROOT_ACTOR } from "../../../support/actor.ts";
 import { get } from "../../../support/client.ts";
 import { passTime, stopClock } from "../../../support/tasks.ts";
 import {
@@ -54,6 +57,12 @@ async function quietWebhook({ url }: Receiver, taskId: string): Promise<StoredWe
   };
 }
 
+function subscribe(webhook: StoredWebhook, limits: WebhookLimits): Promise<boolean> {
+  const db = getDatabase(env.DB);
+  const insert = () => insertWebhook(db, webhook, limits, unaudited(db));
+  return subscribeWebhook(env, webhook, insert);
+}
+
 describe("webhooks in another format", () => {
   it("webhooks for one task are limited in number and hidden from the REST API", async () => {
     const taskId = newTaskId();
@@ -64,17 +73,15 @@ describe("webhooks in another format", () => {
       await quietWebhook(receiver, taskId),
     ] as const;
     const opened: boolean[] = [];
-    for (const one of webhooks) opened.push(await subscribeWebhook(env, one, { countMax: 2 }));
+    for (const one of webhooks) opened.push(await subscribe(one, { countMax: 2 }));
     expect(opened).toEqual([true, true, false]);
-    expect(
-      await subscribeWebhook(env, await quietWebhook(receiver, newTaskId()), { countMax: 2 }),
-    ).toBe(true);
+    expect(await subscribe(await quietWebhook(receiver, newTaskId()), { countMax: 2 })).toBe(true);
     const ids = (await listTaskWebhooks(getDatabase(env.DB), "a2a", taskId)).map(({ id }) => id);
     expect(new Set(ids)).toEqual(new Set([webhooks[0].id, webhooks[1].id]));
     expect((await get(`/agents/webhooks/${webhooks[0].id}`)).status).toBe(404);
     expect((await get("/agents/webhooks")).body.data.total).toBe(0);
-    expect(await removeWebhook(env, "standard", webhooks[0].id)).toBe(false);
-    expect(await removeWebhook(env, "a2a", webhooks[0].id)).toBe(true);
+    expect(await removeWebhook(env, webhooks[0].id, ROOT_ACTOR)).toBe(false);
+    expect(await removePushConfig(env, webhooks[0].id)).toBe(true);
   });
 
   it("webhooks for one task are found by the task and are not among the webhooks for all tasks", async () => {
@@ -84,7 +91,7 @@ describe("webhooks in another format", () => {
     const disabled = { ...(await quietWebhook(receiver, one)), enabled: false };
     const ofOtherTask = await quietWebhook(receiver, other);
     for (const webhook of [bound, disabled, ofOtherTask])
-      await subscribeWebhook(env, webhook, { countMax: 10 });
+      await subscribe(webhook, { countMax: 10 });
     const db = getDatabase(env.DB);
     const all = (await listEnabledWebhooks(db)).map((webhook) => webhook.id);
     expect(all).toContain(id);
@@ -100,7 +107,7 @@ describe("webhooks in another format", () => {
   it("webhooks for one task that fail permanently are deleted with their objects", async () => {
     const taskId = newTaskId();
     const webhook = await quietWebhook(new Receiver(), taskId);
-    await subscribeWebhook(env, webhook, { countMax: 10 });
+    await subscribe(webhook, { countMax: 10 });
     await publishEvents(taskId, ["created"]);
     // Simulate the subscription state after a 410 or the last attempt; see `updateSubscription`.
     await runInDurableObject(objectOf(webhook.id), (_, { storage: { kv } }) => {
@@ -119,7 +126,7 @@ describe("webhooks in another format", () => {
     const taskId = newTaskId();
     const receiver = new Receiver();
     const webhook = await quietWebhook(receiver, taskId);
-    await subscribeWebhook(env, webhook, { countMax: 10 });
+    await subscribe(webhook, { countMax: 10 });
     const object = webhookStub(env.WEBHOOKS, webhook.id);
     await publishEvents(newTaskId(), ["created"]);
     await publishEvents(taskId, ["created", "completed"]);
