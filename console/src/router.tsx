@@ -234,6 +234,15 @@ const audit = createRoute({
   ),
 });
 
+const approval = createRoute({
+  getParentRoute: () => shell,
+  path: "/approvals/$approvalId",
+  component: lazyRouteComponent(
+    () => loadModule(() => import("./approvals/approval-view.tsx")),
+    "ApprovalView",
+  ),
+});
+
 const setup = createRoute({
   getParentRoute: () => shell,
   path: "/setup",
@@ -262,6 +271,7 @@ const routeTree = root.addChildren([
     webhook,
     keys,
     audit,
+    approval,
     setup,
     notFound,
   ]),

@@ -78,6 +78,24 @@ it.each<[string, Partial<Task>, Parameters<typeof explainStatus>[1], string]>([
     "Lost.",
   ],
   [
+    "waits for approval",
+    {
+      status: "blocked",
+      blocked: { kind: "approval", question: "?", since: SINCE, approvalIds: ["one"] },
+    },
+    null,
+    "Analyst is waiting for a decision about a call.",
+  ],
+  [
+    "waits for several approvals",
+    {
+      status: "blocked",
+      blocked: { kind: "approval", question: "?", since: SINCE, approvalIds: ["one", "two"] },
+    },
+    null,
+    "Analyst is waiting for decisions about 2 calls.",
+  ],
+  [
     "is blocked",
     { status: "blocked", blocked: { kind: "budget", question: "More?", since: SINCE } },
     null,

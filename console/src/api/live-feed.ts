@@ -80,11 +80,19 @@ export function useLiveFeed(): void {
   const mayFollow = useHasScope("tasks:read");
   useEffect(() => {
     if (!mayFollow) return;
-    const changed: Changes = { taskIds: new Set(), areLists: false, areSlowLists: false };
+    const changed: Changes = {
+      taskIds: new Set(),
+      approvalIds: new Set(),
+      areLists: false,
+      areApprovals: false,
+      areSlowLists: false,
+    };
     let rejections = 0;
     /** Whether the next connection starts without the events since the last one, so the shown data may be out of date. */
     let mayHaveMissed = false;
     let refreshedAt = 0;
+    /** Whether calls that require approval have changed since the last pause. */
+    let haveApprovalsChanged = false;
     let refreshTimer: ReturnType<typeof setTimeout> | undefined;
     let settleTimer: ReturnType<typeof setTimeout> | undefined;
     const slowTimer = setInterval(
@@ -110,6 +118,10 @@ export function useLiveFeed(): void {
       const { taskId } = event;
       if (taskId !== undefined && queryClient.getQueryState(["task", taskId]) !== undefined)
         changed.taskIds.add(taskId);
+      if ("approvalId" in event) {
+        changed.approvalIds.add(event.approvalId);
+        changed.areApprovals = haveApprovalsChanged = true;
+      }
       scheduleRefresh();
       // Lists show the progress as of the last other change.
       if (event.type === "progressed") return;
@@ -117,6 +129,8 @@ export function useLiveFeed(): void {
       clearTimeout(settleTimer);
       settleTimer = setTimeout(() => {
         changed.areLists = changed.areSlowLists = true;
+        changed.areApprovals ||= haveApprovalsChanged;
+        haveApprovalsChanged = false;
         scheduleRefresh();
       }, SETTLE_MS);
     }
@@ -175,7 +189,9 @@ export function useLiveFeed(): void {
 /** What has changed since the last refresh. */
 interface Changes {
   readonly taskIds: Set<string>;
+  readonly approvalIds: Set<string>;
   areLists: boolean;
+  areApprovals: boolean;
   areSlowLists: boolean;
 }
 
@@ -185,6 +201,11 @@ function refresh(queryClient: QueryClient, changed: Changes): void {
   for (const id of changed.taskIds)
     refetchChanged(queryClient, { queryKey: ["task", id], exact: true });
   changed.taskIds.clear();
+  for (const id of changed.approvalIds)
+    refetchChanged(queryClient, { queryKey: ["approval", id], exact: true });
+  changed.approvalIds.clear();
+  if (changed.areApprovals) refetchChanged(queryClient, { queryKey: ["approvals"] });
+  changed.areApprovals = false;
   if (!changed.areLists) return;
   changed.areLists = false;
   for (const name of ["tasks", "agents"])

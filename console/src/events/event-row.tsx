@@ -30,8 +30,15 @@ export const EventRow = memo(function EventRow({ event }: { readonly event: Feed
       </span>
       <div className="col-span-2 min-w-0 sm:col-span-1">
         <p className="truncate">
-          {event.taskId === undefined ? (
-            <bdi className="font-medium">{event.title}</bdi>
+          {"approvalId" in event ? (
+            <Link
+              to="/approvals/$approvalId"
+              params={{ approvalId: event.approvalId }}
+              title={event.title}
+              className="hover:text-accent min-h-target min-w-target inline-block font-medium hover:underline"
+            >
+              <bdi>{event.title}</bdi>
+            </Link>
           ) : (
             <Link
               to="/tasks/$taskId"

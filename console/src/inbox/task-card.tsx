@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
-import { useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { useState } from "react";
 import { AnswerForm } from "../tasks/answer-form.tsx";
 import { taskQuery, type ListedTask, type Task } from "../tasks/queries.ts";
 import { MarkdownSummary } from "../tasks/detail/markdown-text.tsx";
@@ -14,6 +14,7 @@ import { buttonClass } from "../ui/button.tsx";
 import { ErrorPanel, Loading } from "../ui/panels.tsx";
 import { Time } from "../ui/time.tsx";
 import { InboxCard } from "./problem-cards.tsx";
+import { useStableHeight } from "./stable-height.ts";
 
 /**
  * A task that is waiting for a person: its question or its submitted work, and a form for the answer or decision. When
@@ -94,18 +95,6 @@ function isWaiting({ status, blocked }: Task): boolean {
   return status === "review" || blocked !== undefined;
 }
 
-/** Keeps at least the height that an element had before `isOver`. */
-function useStableHeight<Box extends HTMLElement>(isOver: boolean): RefObject<Box | null> {
-  const ref = useRef<Box>(null);
-  const height = useRef(0);
-  useLayoutEffect(() => {
-    if (ref.current === null) return;
-    if (!isOver) height.current = ref.current.getBoundingClientRect().height;
-    ref.current.style.minHeight = isOver ? `${height.current}px` : "";
-  });
-  return ref;
-}
-
 function Question({
   task,
   blocked,
@@ -123,7 +112,11 @@ function Question({
       <p className="text-muted text-sm">
         Asked <Time at={blocked.since} />
       </p>
-      <AnswerForm task={task} kind={blocked.kind} onDone={onDone} />
+      {blocked.approvalIds === undefined ? (
+        <AnswerForm task={task} kind={blocked.kind} onDone={onDone} />
+      ) : (
+        <p>A person whose key has the scope approvals:decide must decide.</p>
+      )}
     </>
   );
 }

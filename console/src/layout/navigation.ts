@@ -31,21 +31,21 @@ interface Destination {
   readonly icon: LucideIcon;
   /** Pressed after `g`, this key goes to the view. */
   readonly key: string;
-  /** The scope that the view needs; null if every key may see it. */
-  readonly scope: Scope | null;
+  /** The view needs one of these scopes; null if every key may see it. */
+  readonly scopes: readonly Scope[] | null;
 }
 
 /** The views, in the order of the menu. */
 export const DESTINATIONS: readonly Destination[] = [
-  { to: "/", label: "Inbox", icon: Inbox, key: "i", scope: "tasks:read" },
-  { to: "/tasks", label: "Tasks", icon: ListChecks, key: "t", scope: "tasks:read" },
-  { to: "/tools", label: "Tools", icon: Wrench, key: "o", scope: "tools:read" },
-  { to: "/access", label: "Access", icon: ShieldCheck, key: "c", scope: "tools:read" },
-  { to: "/agents", label: "Agents", icon: Bot, key: "a", scope: "agents:manage" },
-  { to: "/usage", label: "Usage", icon: ChartColumn, key: "u", scope: "tools:read" },
-  { to: "/events", label: "Events", icon: Activity, key: "e", scope: "tasks:read" },
-  { to: "/webhooks", label: "Webhooks", icon: Webhook, key: "w", scope: "webhooks:manage" },
-  { to: "/keys", label: "Keys", icon: KeyRound, key: "k", scope: null },
-  { to: "/audit", label: "Audit", icon: ScrollText, key: "l", scope: "audit:read" },
-  { to: "/setup", label: "Setup", icon: Sparkles, key: "s", scope: null },
+  { to: "/", label: "Inbox", icon: Inbox, key: "i", scopes: ["tasks:read", "approvals:decide"] },
+  { to: "/tasks", label: "Tasks", icon: ListChecks, key: "t", scopes: ["tasks:read"] },
+  { to: "/tools", label: "Tools", icon: Wrench, key: "o", scopes: ["tools:read"] },
+  { to: "/access", label: "Access", icon: ShieldCheck, key: "c", scopes: ["tools:read"] },
+  { to: "/agents", label: "Agents", icon: Bot, key: "a", scopes: ["agents:manage"] },
+  { to: "/usage", label: "Usage", icon: ChartColumn, key: "u", scopes: ["tools:read"] },
+  { to: "/events", label: "Events", icon: Activity, key: "e", scopes: ["tasks:read"] },
+  { to: "/webhooks", label: "Webhooks", icon: Webhook, key: "w", scopes: ["webhooks:manage"] },
+  { to: "/keys", label: "Keys", icon: KeyRound, key: "k", scopes: null },
+  { to: "/audit", label: "Audit", icon: ScrollText, key: "l", scopes: ["audit:read"] },
+  { to: "/setup", label: "Setup", icon: Sparkles, key: "s", scopes: null },
 ];

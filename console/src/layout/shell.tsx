@@ -131,19 +131,19 @@ function Destinations() {
   const scopes = identity?.key.scopes ?? [];
   return (
     <nav aria-label="Views" className="grid gap-0.5">
-      {DESTINATIONS.filter(({ scope }) => scope === null || scopes.includes(scope)).map(
-        ({ to, label, icon: Icon }) => (
-          <Link
-            key={to}
-            to={to}
-            activeOptions={{ exact: to === "/" }}
-            className="text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent flex items-center gap-2 rounded-md px-2 py-1.5 font-medium"
-          >
-            <Icon aria-hidden className="size-4" />
-            {label}
-          </Link>
-        ),
-      )}
+      {DESTINATIONS.filter(
+        ({ scopes: needed }) => needed === null || needed.some((one) => scopes.includes(one)),
+      ).map(({ to, label, icon: Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          activeOptions={{ exact: to === "/" }}
+          className="text-muted hover:bg-sunken hover:text-text aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent flex items-center gap-2 rounded-md px-2 py-1.5 font-medium"
+        >
+          <Icon aria-hidden className="size-4" />
+          {label}
+        </Link>
+      ))}
     </nav>
   );
 }

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { CircleCheck } from "lucide-react";
 import { useState } from "react";
 import type { Schemas } from "../api/client.ts";
@@ -37,7 +38,15 @@ function StoredCall({ approval }: { readonly approval: Schemas["PendingApproval"
         <Badge tone="warning">Waits for approval</Badge>
       </p>
       <p>{approval.reason}</p>
-      <p className="text-muted text-sm break-all">Approval {approval.approvalId}</p>
+      <p>
+        <Link
+          to="/approvals/$approvalId"
+          params={{ approvalId: approval.approvalId }}
+          className="text-accent underline"
+        >
+          Open the stored call
+        </Link>
+      </p>
     </div>
   );
 }

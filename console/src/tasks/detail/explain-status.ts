@@ -37,7 +37,7 @@ export function explainStatus(task: Task, agent: Assignee | null, now: number): 
     case "in_progress":
       return explainWait(task, agent, now) ?? explainWork(task, name);
     case "blocked":
-      return { tone: "warning", sentence: [name, QUESTIONS[task.blocked?.kind ?? "input"]] };
+      return { tone: "warning", sentence: [name, explainQuestion(task.blocked)] };
     case "review":
       return { tone: "info", sentence: ["The work is ready for your review."] };
     case "completed":
@@ -52,6 +52,14 @@ export function explainStatus(task: Task, agent: Assignee | null, now: number): 
           : ["The task was cancelled."],
       };
   }
+}
+
+function explainQuestion(blocked: Task["blocked"]): string {
+  const calls = blocked?.approvalIds?.length;
+  if (calls === undefined) return QUESTIONS[blocked?.kind ?? "input"];
+  return calls === 1
+    ? " is waiting for a decision about a call."
+    : ` is waiting for decisions about ${calls} calls.`;
 }
 
 function explainWork(

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
+import { AwaitedCalls } from "../../approvals/awaited-calls.tsx";
 import { pressControl, useShortcuts } from "../../layout/shortcuts.ts";
 import { useHasScope } from "../../session/identity.ts";
 import { TONES } from "../../ui/badge.tsx";
@@ -30,6 +31,7 @@ export function StatusPanel({
   readonly onDone: (text: string) => void;
 }) {
   const canWrite = useHasScope("tasks:write");
+  const canDecide = useHasScope("approvals:decide");
   const canReadAgents = useHasScope("agents:manage");
   const isWaiting = ["pending", "assigned", "in_progress"].includes(task.status);
   const agentId = awaitedAgentOf(task);
@@ -47,7 +49,7 @@ export function StatusPanel({
   const { blocked } = task;
   const panel = useRef<HTMLElement>(null);
   useShortcuts(
-    canWrite
+    (blocked?.approvalIds === undefined ? canWrite : canDecide)
       ? shortcutsFor(task).map(([keys, label]) => ({
           keys,
           label,
@@ -78,7 +80,10 @@ export function StatusPanel({
         )}
       </div>
       <WaitActions task={task} actions={actions} onDone={onDone} />
-      {blocked && (
+      {blocked?.approvalIds !== undefined && (
+        <AwaitedCalls approvalIds={blocked.approvalIds} onDone={onDone} />
+      )}
+      {blocked && blocked.approvalIds === undefined && (
         <div className="bg-surface border-border text-text grid gap-3 rounded-md border p-3">
           <h2 className="sr-only">Question</h2>
           <p
@@ -116,6 +121,8 @@ function shortcutsFor({
       ["d", "Request changes"],
       ["r", "Write a comment on the work"],
     ];
+  // With several calls, a key would not say which one it concerns.
+  if ((blocked?.approvalIds?.length ?? 0) > 1) return [];
   if (blocked?.kind === "approval")
     return [
       ["a", "Approve"],
