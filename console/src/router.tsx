@@ -19,6 +19,7 @@ import { Shell } from "./layout/shell.tsx";
 import { identityQuery } from "./session/identity.ts";
 import { SignInView } from "./session/sign-in-view.tsx";
 import { readTaskSearch } from "./tasks/detail/search.ts";
+import { readPoliciesSearch } from "./policies/search.ts";
 import { hasNoTasksQuery } from "./setup/has-no-tasks.ts";
 import { readSetupState } from "./setup/setup-state.ts";
 import { readTaskFilters } from "./tasks/filters.ts";
@@ -243,6 +244,16 @@ const approval = createRoute({
   ),
 });
 
+const policies = createRoute({
+  getParentRoute: () => shell,
+  path: "/policies",
+  validateSearch: readPoliciesSearch,
+  component: lazyRouteComponent(
+    () => loadModule(() => import("./policies/policies-view.tsx")),
+    "PoliciesView",
+  ),
+});
+
 const setup = createRoute({
   getParentRoute: () => shell,
   path: "/setup",
@@ -263,6 +274,7 @@ const routeTree = root.addChildren([
     tool,
     toolImport,
     access,
+    policies,
     agents,
     agent,
     usage,

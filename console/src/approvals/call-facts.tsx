@@ -10,6 +10,7 @@ import type { Approval } from "./queries.ts";
 export function CallFacts({ approval }: { readonly approval: Approval }) {
   const { toolId, capability, agentId, taskId, destination, requestedBy } = approval;
   const mayReadTools = useHasScope("tools:read");
+  const mayManagePolicies = useHasScope("policies:manage");
   const mayReadTasks = useHasScope("tasks:read");
   const mayManageAgents = useHasScope("agents:manage");
   return (
@@ -71,7 +72,15 @@ export function CallFacts({ approval }: { readonly approval: Approval }) {
           </Fact>
         )}
         <Fact name="Policies">
-          <IsolatedList texts={approval.policies.map(({ id }) => id)} />
+          {mayManagePolicies ? (
+            approval.policies.map(({ id }) => (
+              <Link key={id} to="/policies" search={{ policy: id }} className={`${LINK} mr-2`}>
+                {id}
+              </Link>
+            ))
+          ) : (
+            <IsolatedList texts={approval.policies.map(({ id }) => id)} />
+          )}
         </Fact>
       </Facts>
       <JsonText label="Parameters" value={approval.parameters} />

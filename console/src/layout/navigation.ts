@@ -5,6 +5,7 @@ import {
   Inbox,
   KeyRound,
   ListChecks,
+  Scale,
   ScrollText,
   ShieldCheck,
   Sparkles,
@@ -20,6 +21,7 @@ interface Destination {
     | "/tasks"
     | "/tools"
     | "/access"
+    | "/policies"
     | "/agents"
     | "/usage"
     | "/events"
@@ -41,6 +43,7 @@ export const DESTINATIONS: readonly Destination[] = [
   { to: "/tasks", label: "Tasks", icon: ListChecks, key: "t", scopes: ["tasks:read"] },
   { to: "/tools", label: "Tools", icon: Wrench, key: "o", scopes: ["tools:read"] },
   { to: "/access", label: "Access", icon: ShieldCheck, key: "c", scopes: ["tools:read"] },
+  { to: "/policies", label: "Policies", icon: Scale, key: "p", scopes: ["policies:manage"] },
   { to: "/agents", label: "Agents", icon: Bot, key: "a", scopes: ["agents:manage"] },
   { to: "/usage", label: "Usage", icon: ChartColumn, key: "u", scopes: ["tools:read"] },
   { to: "/events", label: "Events", icon: Activity, key: "e", scopes: ["tasks:read"] },

@@ -18,6 +18,7 @@ import {
   visitView,
   type Session,
 } from "./session.ts";
+import { blockOnApproval, requireApproval } from "./stored-calls.ts";
 import { createClaimed, registerWorkerAgent } from "./worker.ts";
 
 const WORKER = "harbour-worker";
@@ -48,6 +49,8 @@ const VIEWS: readonly View[] = [
   { path: "/tools/import" },
   { path: "/access" },
   { path: "/access?view=why&agentId=data-analyst&toolId=table-analyst", width: NARROW.width },
+  { path: "/policies" },
+  { path: "/policies", opens: "Create a policy" },
   { path: "/agents" },
   { path: "/agents", opens: "Register an agent", width: NARROW.width },
   { path: "/agents?show=teams", width: NARROW.width },
@@ -131,6 +134,9 @@ async function createItems(bosun: Bosun, receiver: string): Promise<readonly Vie
   });
   await reviewed.report({ type: "completed", result });
   views.push({ path: `/tasks/${reviewed.taskId}` });
+  await requireApproval(bosun);
+  const { taskId: waitingId, approvalId } = await blockOnApproval(bosun, "asker");
+  views.push({ path: `/tasks/${waitingId}` }, { path: `/approvals/${approvalId}` });
   // It is completed while the first views are checked.
   const { taskId } = await createTask(bosun, {
     task: "Summarise the sales",

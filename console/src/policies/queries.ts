@@ -1,0 +1,53 @@
+import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, dataOf } from "../api/client.ts";
+import type { Policy, PolicyBody } from "./policy-form.ts";
+
+const PAGE_SIZE = 100;
+
+/** All policies, by id. */
+export const policiesQuery = queryOptions({
+  queryKey: ["policies"],
+  queryFn: async (): Promise<readonly Policy[]> => {
+    const found: Policy[] = [];
+    for (;;) {
+      const query = { limit: PAGE_SIZE, offset: found.length };
+      const page = await dataOf(api.GET("/agents/policies", { params: { query } }));
+      found.push(...page.policies);
+      if (page.policies.length === 0 || found.length >= page.total) return found;
+    }
+  },
+});
+
+function useRefresh(): () => Promise<unknown> {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: policiesQuery.queryKey });
+}
+
+/** Creates a policy, whose id must not be in use, or replaces one. */
+export function useSavePolicy() {
+  return useMutation({
+    mutationFn: ({
+      id,
+      isNew,
+      body,
+    }: {
+      readonly id: string;
+      readonly isNew: boolean;
+      readonly body: PolicyBody;
+    }) =>
+      dataOf(
+        isNew
+          ? api.POST("/agents/policies", { body: { id, ...body } })
+          : api.PUT("/agents/policies/{id}", { params: { path: { id } }, body }),
+      ),
+    onSuccess: useRefresh(),
+  });
+}
+
+export function useDeletePolicy() {
+  return useMutation({
+    mutationFn: (id: string) =>
+      dataOf(api.DELETE("/agents/policies/{id}", { params: { path: { id } } })),
+    onSuccess: useRefresh(),
+  });
+}
