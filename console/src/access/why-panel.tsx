@@ -7,6 +7,8 @@ import { toolQuery, toolsQuery } from "../tools/queries.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { Card, ErrorPanel, Loading } from "../ui/panels.tsx";
 import { explainAccess, type Explanation, type Question } from "./explain-access.ts";
+import { useHasScope } from "../session/identity.ts";
+import { PolicyDecision } from "./policy-decision.tsx";
 import type { AccessState } from "./filters.ts";
 import { SuggestField } from "../ui/suggest-field.tsx";
 
@@ -99,6 +101,7 @@ function Answer({
   const { agentId, toolId, capability } = question;
   const { allowed } = explanation;
   const { code, message } = explanation.reason;
+  const mayManagePolicies = useHasScope("policies:manage");
   const Icon = allowed ? CircleCheck : CircleX;
   return (
     <Card
@@ -117,6 +120,7 @@ function Answer({
           or a budget.
         </p>
       )}
+      {allowed && mayManagePolicies && <PolicyDecision question={question} />}
       <div className="flex flex-wrap gap-2">
         {code === "AGENT_DISABLED" ? (
           <Link to="/agents/$agentId" params={{ agentId }} className={buttonClass("primary")}>
