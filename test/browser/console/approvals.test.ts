@@ -1,7 +1,7 @@
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ROOT_KEY, type Bosun } from "../../../scripts/proof/bosun.ts";
+import type { Bosun } from "../../../scripts/proof/bosun.ts";
 import { call, startBundled } from "../../e2e/deployed/processes.ts";
 import { hasChromium, launchChromium } from "../chromium.ts";
 import {
@@ -120,11 +120,15 @@ describe.skipIf(!hasChromium("/console"))(
       },
     );
 
-    it("a person who may not decide sees the API's reason in place", async () => {
-      const id = await storeCall(bosun, ROOT_KEY);
+    it("a person opens the stored call from the form of a tool, and sees in place why she may not decide", async () => {
       const session = await openSignedIn(browser, bosun);
       const { page } = session;
-      await visitView(session, `/approvals/${id}`, CALL_NAME);
+      await visitView(session, "/tools/json-workbench?tab=try&capability=query", "JSON workbench");
+      await page.getByRole("button", { name: "JSON", exact: true }).click();
+      await page.getByLabel("Parameters as JSON").fill(JSON.stringify(QUERY.parameters));
+      await page.getByRole("button", { name: "Call the tool" }).click();
+      await page.getByRole("link", { name: "Open the stored call" }).click();
+      await page.getByRole("heading", { name: CALL_NAME, level: 1 }).waitFor();
       await page.getByRole("button", { name: "Approve" }).click();
       await page.getByRole("alert").getByText("APPROVER_NOT_ALLOWED").waitFor();
       expectComplaints(session, ["403"]);
@@ -178,6 +182,8 @@ describe.skipIf(!hasChromium("/console"))(
       const { page } = session;
       await visitView(session, "/", "Inbox");
       await untilLive(page);
+      // Calls that arrive while the list loads are shown at once.
+      await page.getByText(/^\d+ waiting for you$/).waitFor();
       const id = await storeCall(bosun, caller);
       await page.getByRole("button", { name: /^Show \d+ new$/ }).click();
       const card = page.locator(`[data-inbox-card="${id}"]`);

@@ -114,7 +114,34 @@ describe.skipIf(!hasChromium("/console"))(
       },
     );
 
-    it("the list flags tools, agents and approvers that no longer exist", async () => {
+    it("the access view says that a granted call requires approval, and links to the policy", async () => {
+      const toolId = "text-analyst";
+      await call(bosun, "POST", "/agents", { id: "writer", executor: { type: "worker" } });
+      await call(bosun, "POST", "/agents/tools/access", { agentId: "writer", toolId });
+      await call(bosun, "POST", "/agents/policies", {
+        id: "asks",
+        name: "An editor looks",
+        effect: "ask",
+        tools: [`${toolId}/summarise`],
+        agents: ["writer"],
+        reason: "Texts are published.",
+      });
+      const session = await openSignedIn(browser, bosun, NARROW);
+      const { page } = session;
+      const question = `view=why&agentId=writer&toolId=${toolId}&capability=summarise`;
+      await visitView(session, `/access?${question}`, "Access");
+      await page.getByText("Requires approval").waitFor();
+      await expectFits(session);
+      const { violations } = await new AxeBuilder({ page }).analyze();
+      expect(violations.map(({ id }) => id)).toEqual([]);
+      await page.getByRole("link", { name: "An editor looks" }).click();
+      await page.getByRole("dialog", { name: "Edit the policy" }).waitFor();
+      await expectNoProblems(session);
+      await page.context().close();
+      await call(bosun, "DELETE", "/agents/policies/asks");
+    });
+
+    it("the list flags agents that no longer exist", async () => {
       await call(bosun, "POST", "/agents", { id: "leaver", executor: { type: "worker" } });
       await call(bosun, "POST", "/agents/policies", {
         id: "flagged",

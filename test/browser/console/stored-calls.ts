@@ -23,7 +23,10 @@ export async function callerKey(bosun: Bosun): Promise<string> {
 /** Makes a call with a key, and returns the id of its approval. */
 export async function storeCall(bosun: Bosun, key: string, body: object = {}): Promise<string> {
   const path = `/agents/tools/${TOOL}/invoke`;
-  const stored = await ask({ origin: bosun.origin, key }, "POST", path, { ...QUERY, ...body });
+  const stored = await ask<{ approvalId: string }>({ origin: bosun.origin, key }, "POST", path, {
+    ...QUERY,
+    ...body,
+  });
   return stored.approvalId;
 }
 
