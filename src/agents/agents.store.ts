@@ -10,6 +10,7 @@ import {
   agentsTable,
   teamsTable,
   deletedAgentsTable,
+  failedAttemptsTable,
   grantsTable,
   keysTable,
   membersTable,
@@ -21,7 +22,8 @@ type AgentRow = typeof agentsTable.$inferSelect;
 
 function toAgent({ agent: row, teams }: { agent: AgentRow; teams: string }): Agent {
   const { id, name, description, skills, enabled, sealed, maxConcurrentTasks } = row;
-  const { requireReview, requireTask, ratingSum, ratingCount: count, createdAt, createdBy } = row;
+  const { requireReview, requireTask, pause, noProgress, createdAt, createdBy } = row;
+  const { ratingSum, ratingCount: count } = row;
   return {
     id,
     name,
@@ -34,6 +36,8 @@ function toAgent({ agent: row, teams }: { agent: AgentRow; teams: string }): Age
     maxConcurrentTasks,
     requireReview,
     requireTask,
+    pause,
+    noProgress,
     rating: count === 0 ? null : { mean: ratingSum / count, count },
     createdAt,
     createdBy,
@@ -71,7 +75,7 @@ type AgentChange = {
   readonly [Field in Exclude<keyof Agent, FixedField | "executor">]?: Agent[Field] | undefined;
 } & { readonly executor?: ChangedExecutor | undefined };
 
-type FixedField = "id" | "sealed" | "rating" | "createdAt" | "createdBy";
+type FixedField = "id" | "sealed" | "pause" | "rating" | "createdAt" | "createdBy";
 type StoredExecutor = Pick<Agent, "executor" | "sealed">;
 
 interface ChangedExecutor extends StoredExecutor {
@@ -140,7 +144,7 @@ export async function findAgent(db: Database, id: string): Promise<Agent | null>
  */
 export async function insertAgent(
   db: Database,
-  agent: Omit<Agent, "rating">,
+  agent: Omit<Agent, "rating" | "pause">,
 ): Promise<Agent | null> {
   const { executor, skills, teams, ...rest } = agent;
   const values = { ...rest, ...executorColumns(executor), skills: [...skills] };
@@ -190,7 +194,7 @@ export async function deleteAgent(
   id: string,
   now: number,
 ): Promise<readonly string[] | null> {
-  const [, deleted, , , revoked] = await db.batch([
+  const [, deleted, , , , revoked] = await db.batch([
     db
       .insert(deletedAgentsTable)
       .select(sql`SELECT id, ${now} FROM agents WHERE id = ${id}`)
@@ -198,6 +202,7 @@ export async function deleteAgent(
     db.delete(agentsTable).where(eq(agentsTable.id, id)).returning({ id: agentsTable.id }),
     db.delete(membersTable).where(eq(membersTable.agentId, id)),
     db.delete(grantsTable).where(eq(grantsTable.agentId, id)),
+    db.delete(failedAttemptsTable).where(eq(failedAttemptsTable.agentId, id)),
     db
       .update(keysTable)
       .set({ revokedAt: now })

@@ -19,6 +19,7 @@ import { checkNewAgentId } from "./read-agent.ts";
 import { deleteAgent, findAgent, insertAgent, updateAgent } from "./agents.store.ts";
 import { syncQueue, type SyncQueueEnv } from "./queue/sync-queue.ts";
 import { findUnknownTeam } from "./teams/teams.store.ts";
+import { toStoredLimits } from "./model/pause.ts";
 import type { ChangeAgentBody, RegisterAgentBody } from "./schemas.ts";
 
 export type ManageAgentsEnv = PrepareExecutorEnv & SyncQueueEnv & DirectoryEnv;
@@ -50,6 +51,7 @@ export async function registerAgent(
     skills: body.skills ?? cardFields?.skills ?? [],
     executor,
     sealed,
+    noProgress: toStoredLimits(body.noProgress),
     createdAt: Date.now(),
     createdBy,
   });
@@ -86,8 +88,10 @@ export async function changeAgent(
     (hasOtherDestination(before.executor, next.executor) ||
       (takesOwnershipBySecret(by) &&
         (hasSecret(body.executor) || !isSameJson(before.executor, next.executor))));
+  const { noProgress, ...fields } = body;
   const agent = await updateAgent(db, id, {
-    ...body,
+    ...fields,
+    ...(noProgress === undefined ? {} : { noProgress: toStoredLimits(noProgress) }),
     executor: next === null ? undefined : { ...next, by, kept: changesOwner ? null : before },
   });
   invalidateAgents();

@@ -24,11 +24,11 @@ export interface UsableTool {
 
 /**
  * Why a call returned no result. `budget`: the task's budget does not cover the call; `message` is the question to
- * ask people. `failed`: the parameters are invalid, or the tool failed or timed out. `rejected`: any other reason,
- * such as a missing grant, a rate limit or an unknown tool.
+ * ask people. `paused`: the agent is paused. `failed`: the parameters are invalid, or the tool failed or timed out.
+ * `rejected`: any other reason, such as a missing grant, a rate limit or an unknown tool.
  */
 export interface CallFailure {
-  readonly kind: "budget" | "rejected" | "failed";
+  readonly kind: "budget" | "paused" | "rejected" | "failed";
   readonly message: string;
 }
 
@@ -44,6 +44,14 @@ interface StepProgress {
   readonly progress: number;
   readonly phase: string;
   readonly work: JsonObject;
+  /** Set if `progress` is only an estimate that grows with every turn. */
+  readonly estimated?: true;
+}
+
+/** The agent is paused. The attempt continues with `work` when the agent is resumed. */
+export interface HoldOutcome {
+  readonly kind: "hold";
+  readonly work: JsonObject;
 }
 
 /** The outcome of one step. Later steps of the attempt receive `work`. */
@@ -56,6 +64,7 @@ export type StepOutcome =
       readonly work: JsonObject;
     }
   | { readonly kind: "submit" | "complete"; readonly outcome: TaskOutcome }
+  | HoldOutcome
   | { readonly kind: "fail"; readonly error: TaskError };
 
 /** One durable step of a built-in agent's work on a task. After a crash, at most one step is repeated. */

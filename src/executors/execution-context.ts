@@ -26,6 +26,8 @@ export interface StepContext extends ExecutionContext {
   readonly inlineFiles: readonly Uint8Array[];
   /** Whether a call in this step was rejected because the agent is disabled. */
   readonly isDisabled: () => boolean;
+  /** Whether the agent is paused. A pause can be noticed up to a second late, but never after it has ended. */
+  readonly isAgentPaused: () => Promise<boolean>;
 }
 
 /** Creates the context for a step, which runs inside the task's object. */
@@ -44,6 +46,8 @@ export function createStepContext(
     calls,
     inlineFiles,
     isDisabled: () => isDisabled,
+    isAgentPaused: async () =>
+      (await loadAgentTerms(getDatabase(env.DB), agentId, null, Date.now()))?.isPaused === true,
     async callTool(toolId, capability, parameters) {
       const call = { toolId, capability, parameters, agentId, visibleAgentIds: null };
       const outcome = await invokeTool(env, { ...call, payer });
@@ -113,11 +117,11 @@ function createAgentContext(
 
 /**
  * Wraps a budget so that the calls charged to it are added to `calls`, and also the rejected calls, except those that
- * the budget does not cover.
+ * the budget does not cover and those of a paused agent, which are repeated later.
  */
 function recordCalls(budget: CallBudget, calls: ToolCall[]): CallBudget {
   function addRejected({ id, toolId, capability }: CallRequest, failure: Failure): void {
-    if (failure.kind === "task_budget_exceeded") return;
+    if (failure.kind === "task_budget_exceeded" || failure.kind === "agent_paused") return;
     const problem = toWireError(failure).message;
     calls.push({ toolId, capability, cost: 0, durationMs: 0, ok: false, problem, callId: id });
   }
@@ -163,6 +167,7 @@ function toCallFailure(task: Task, failure: Failure): CallFailure {
     // If people answered the budget question without raising the budget, the call is rejected.
     return { kind: hasAnswer(task, question) ? "rejected" : "budget", message: question };
   }
-  const kind = CALL_FAILURES.has(failure.kind) ? "failed" : "rejected";
-  return { kind, message: toWireError(failure).message };
+  const { message } = toWireError(failure);
+  if (failure.kind === "agent_paused") return { kind: "paused", message };
+  return { kind: CALL_FAILURES.has(failure.kind) ? "failed" : "rejected", message };
 }

@@ -1,4 +1,5 @@
 import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
+import type { Pause } from "../agents/model/pause.ts";
 import type { Policy } from "../governance/model/policy.ts";
 import { jsonList, type Database } from "../platform/d1/client.ts";
 import { coversCallSql } from "../platform/d1/policy-predicates.ts";
@@ -250,6 +251,7 @@ export async function loadInvocationContext(
       agent: {
         id: agentsTable.id,
         enabled: agentsTable.enabled,
+        pause: agentsTable.pause,
         executor: agentsTable.executor,
         requireTask: agentsTable.requireTask,
       },
@@ -276,11 +278,18 @@ export async function loadInvocationContext(
     capability: row.capability === null ? null : toStoredCapability(row.capability),
     credential: row.credential,
     grant: row.grant,
-    agent: row.agent,
+    agent: row.agent === null ? null : toCallingAgent(row.agent),
     isShared: row.isShared === 1,
     visible: row.visible === 1,
     policies: JSON.parse(row.policies),
   };
+}
+
+function toCallingAgent({
+  pause,
+  ...agent
+}: Omit<CallingAgent, "isPaused"> & { readonly pause: Pause | null }): CallingAgent {
+  return { ...agent, isPaused: pause !== null };
 }
 
 /** The condition that at least one of the agents may use the tool. */

@@ -89,7 +89,7 @@ describe("the id of a deleted agent", () => {
     const agent = { id: "raced", name: "raced", description: "", skills: [], teams: ["studio"] };
     const executor = { type: "builtin" } as const;
     const terms = { maxConcurrentTasks: null, requireReview: false, requireTask: false };
-    const rest = { enabled: true, sealed: null, ...terms };
+    const rest = { enabled: true, sealed: null, noProgress: null, ...terms };
     const made = { createdAt: Date.now(), createdBy: "root" };
     const inserted = insertAgent(db, { ...agent, ...rest, ...made, executor });
     expect(await inserted).toBeNull();

@@ -6,6 +6,7 @@ import {
 } from "../../executors/contract.ts";
 import {
   capabilityPathOf,
+  type CallStop,
   type CompletedCall,
   executePlannedCalls,
   type PlannedCall,
@@ -129,9 +130,9 @@ async function runGatheringPhase(input: PhaseInput): Promise<StepOutcome> {
   const { task, state, plan } = input;
   const { sources } = input.inputs;
   const calls = planGatheringCalls(sources);
-  const { entries, budgetQuestion } = await executeGrantedCalls(input, calls, state.gathered);
+  const { entries, stop } = await executeGrantedCalls(input, calls, state.gathered);
   const work = { gathered: entries };
-  if (budgetQuestion !== null) return createBudgetBlockOutcome(budgetQuestion, work);
+  if (stop !== null) return createStopOutcome(stop, work);
   const next = planAnalysingCalls(collectFindings(sources, entries), task.task, canProfile(plan));
   const hasFurtherCalls = splitCallsByGrant(next, plan.capabilities).granted.length > 0;
   if (hasNoResults(entries) && !hasFurtherCalls && !isBudgetIncreaseDeclined(task, entries))
@@ -148,24 +149,22 @@ async function runAnalysingPhase(input: PhaseInput): Promise<StepOutcome> {
   const { sources } = input.inputs;
   const findings = collectFindings(sources, state.gathered);
   const calls = planAnalysingCalls(findings, task.task, canProfile(plan));
-  let { entries: analysed, budgetQuestion } = await executeGrantedCalls(
-    input,
-    calls,
-    state.analysed,
-  );
-  if (budgetQuestion === null) {
+  let { entries: analysed, stop } = await executeGrantedCalls(input, calls, state.analysed);
+  if (stop === null) {
     const checks = planCheckingCalls(collectFindings(sources, analysed));
-    ({ entries: analysed, budgetQuestion } = await executeGrantedCalls(input, checks, analysed));
+    ({ entries: analysed, stop } = await executeGrantedCalls(input, checks, analysed));
   }
-  if (budgetQuestion !== null) return createBudgetBlockOutcome(budgetQuestion, { analysed });
+  if (stop !== null) return createStopOutcome(stop, { analysed });
   const entries = [...state.gathered, ...analysed];
   if (hasNoResults(entries) && !isBudgetIncreaseDeclined(task, entries))
     return createNoResultsOutcome(entries);
   return createNextPhaseOutcome("analysing", { analysed });
 }
 
-function createBudgetBlockOutcome(question: string, work: JsonObject): StepOutcome {
-  return { kind: "block", why: "budget", question, work };
+/** Saves the work so far until people have decided about the budget, or the agent is resumed. */
+function createStopOutcome(stop: CallStop, work: JsonObject): StepOutcome {
+  if (stop.kind === "paused") return { kind: "hold", work };
+  return { kind: "block", why: "budget", question: stop.question, work };
 }
 
 const KINDS_WITH_CHARTS: readonly DeliverableKind[] = ["report", "presentation", "chart"];
@@ -197,11 +196,9 @@ async function runDraftingPhase({
   const tools = calls.length === 0 ? [] : await context.listTools();
   if (tools === null) return createAgentUnavailableOutcome(task.agentName);
   const { granted, missing } = splitCallsByGrant(calls, listCapabilityPaths(tools));
-  const { entries, budgetQuestion } = await executePlannedCalls(context, sources, granted, drawn);
-  if (budgetQuestion !== null)
-    return createBudgetBlockOutcome(budgetQuestion, {
-      drawn: entries.filter(isSmallEnoughToStore),
-    });
+  const { entries, stop } = await executePlannedCalls(context, sources, granted, drawn);
+  if (stop !== null)
+    return createStopOutcome(stop, { drawn: entries.filter(isSmallEnoughToStore) });
   const { draft, workbook } = await composeDraft({
     task,
     inputs,

@@ -27,31 +27,40 @@ export const completedCallSchema = z.object({
 });
 export type CompletedCall = z.infer<typeof completedCallSchema>;
 
+/** Why the agent must stop before its next call: to ask people about the budget, or because it is paused. */
+export type CallStop =
+  | { readonly kind: "budget"; readonly question: string }
+  | { readonly kind: "paused" };
+
 /**
  * Executes, in order, the calls that are not yet in `done`, and returns all calls so far. Stops at the budget limit and
- * returns the question to ask people. Records any other failure and continues.
+ * if the agent is paused. Records any other failure and continues.
  */
 export async function executePlannedCalls(
   context: ExecutionContext,
   sources: readonly InputSource[],
   calls: readonly PlannedCall[],
   done: readonly CompletedCall[],
-): Promise<{ entries: CompletedCall[]; budgetQuestion: string | null }> {
+): Promise<{ entries: CompletedCall[]; stop: CallStop | null }> {
   const entries = [...done];
   const completedKeys = new Set(done.map(callKeyOf));
   for (const call of calls) {
     if (completedKeys.has(callKeyOf(call))) continue;
     const parameters = buildParameters(call, sources);
     const outcome = await context.callTool(call.tool, call.capability, parameters);
-    if (!outcome.ok && outcome.failure.kind === "budget") {
-      return { entries, budgetQuestion: outcome.failure.message };
-    }
+    const stop = outcome.ok ? null : stopOf(outcome.failure);
+    if (stop !== null) return { entries, stop };
     completedKeys.add(callKeyOf(call));
     entries.push(
       outcome.ok ? toCompletedCall(call, outcome.value) : toFailedCall(call, outcome.failure),
     );
   }
-  return { entries, budgetQuestion: null };
+  return { entries, stop: null };
+}
+
+function stopOf({ kind, message }: CallFailure): CallStop | null {
+  if (kind === "budget") return { kind, question: message };
+  return kind === "paused" ? { kind } : null;
 }
 
 /** Merges the parameters of the source and of the call. A call that contains its own rows needs no source. */

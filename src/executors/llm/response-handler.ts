@@ -11,7 +11,12 @@ import type { Deliverable, Task, TaskOutcome } from "../../tasks/model/task.ts";
 import { createFailOutcome, type TurnOutcome } from "../contract.ts";
 import type { LlmResponse } from "./response.ts";
 import { LLM_INVALID_CALLS_MAX, LLM_CALLS_PER_TURN_MAX, LLM_LOOP_TURNS } from "./limits.ts";
-import { executeLlmCalls, type LlmTurn, matchDeliverableType } from "./execute-calls.ts";
+import {
+  executeLlmCalls,
+  type CallStop,
+  type LlmTurn,
+  matchDeliverableType,
+} from "./execute-calls.ts";
 import { type FinishArguments, askSchema, finishSchema } from "./functions.ts";
 import {
   countInvalidCallsInARow,
@@ -42,7 +47,7 @@ export async function handleLlmResponse(
   }
 
   const files = listTurnFiles(turns);
-  const { outcomes, budgetQuestion } = await executeLlmCalls(
+  const { outcomes, stop } = await executeLlmCalls(
     calls.filter((call) => !isTerminalCall(call)),
     turn,
     files.map(({ name }) => name),
@@ -50,11 +55,11 @@ export async function handleLlmResponse(
   const added = [...outcomes.values()].flatMap(({ file }) => file ?? []);
   const newest = listTurnFiles([{ files }, { files: added }]);
   const missing = listUnremindedDeliverableTypes(turn, newest);
-  const terminalCalls = budgetQuestion === null ? calls.filter(isTerminalCall) : [];
+  const terminalCalls = stop === null ? calls.filter(isTerminalCall) : [];
   const { asked, finish, isReminded } = resolveTerminalCalls(terminalCalls, outcomes, missing);
   const executed = calls.map((call) => ({
     ...call,
-    ...(outcomes.get(call) ?? createCallOutcome(DEFERRED_BY_BUDGET)),
+    ...(outcomes.get(call) ?? createCallOutcome(DEFERRED[stop?.kind ?? "budget"])),
   }));
 
   const record = createLlmTurnRecord(response, executed, {
@@ -70,8 +75,8 @@ export async function handleLlmResponse(
     return createFailOutcome(message, true);
   }
   const work = serializeLlmTurn(turns.length + 1, record);
-  if (budgetQuestion !== null)
-    return { kind: "block", why: "budget", question: budgetQuestion, work };
+  if (stop?.kind === "paused") return { kind: "hold", work };
+  if (stop !== null) return { kind: "block", why: "budget", question: stop.question, work };
   if (asked !== null)
     return { kind: "block", why: asked.kind ?? "input", question: asked.question, work };
   if (finish !== null) return finishTurn(finish, newest, record, turn);
@@ -118,8 +123,11 @@ async function handleTextResponse(
   return continueTurn(record, [], turn);
 }
 
-const DEFERRED_BY_BUDGET =
-  "Not executed because people must decide about the budget first. Repeat the call if it is still needed.";
+const DEFERRED: Readonly<Record<CallStop["kind"], string>> = {
+  budget:
+    "Not executed because people must decide about the budget first. Repeat the call if it is still needed.",
+  paused: "Not executed because you were paused. Repeat the call if it is still needed.",
+};
 const NO_CALL =
   "Your response did not call a function, so the task continues. If the work is done, call finish; otherwise, call the functions you need.";
 const CUT_OFF =
@@ -137,11 +145,13 @@ function continueTurn(
   { task, turns }: LlmTurn,
 ): TurnOutcome {
   const number = turns.length + 1;
+  const hasFile = outcomes.some(({ file }) => file !== null);
   return {
     kind: "progress",
     progress: estimateTurnProgress(number, task.progress),
     phase: formatTurnPhase(number, outcomes),
     work: serializeLlmTurn(number, record),
+    ...(hasFile ? {} : { estimated: true }),
   };
 }
 

@@ -82,6 +82,8 @@ interface TaskCommandData {
   readonly release: { readonly agentId: string; readonly reason: string };
   /** The key with which the worker claimed the task was revoked or has expired. */
   readonly endLease: { readonly keyId: string };
+  /** The agent is paused, so the task waits in its queue. `work`: data to save for the agent. */
+  readonly hold: { readonly attempt: number; readonly work: JsonObject };
   readonly progress: { readonly attempt: number; readonly data: TaskEventData["progressed"] };
   readonly block: { readonly attempt: number; readonly data: TaskEventData["blocked"] };
   /**

@@ -2,7 +2,7 @@ import type { Failure } from "../../kernel/failure.ts";
 import { LEASE_BACKOFF_MS } from "../limits.ts";
 import { withAuthor } from "./author.ts";
 import { type CommandName, type NamedCommands, usageOf } from "./command.ts";
-import type { RetryCause, TaskEventData, TaskEventType } from "./events.ts";
+import type { TaskEventData, TaskEventType } from "./events.ts";
 import {
   changesAgent,
   changesTask,
@@ -27,7 +27,8 @@ import {
   validUpdate,
   validWork,
 } from "./guards.ts";
-import { type AgentChoice, outcomeOf, type Task, type TaskError } from "./task.ts";
+import { automaticRetry, restart, returnToPaused, takeBack } from "./returns.ts";
+import { outcomeOf, type Task, type TaskError } from "./task.ts";
 import { agentError, leaseError, limitError } from "./attempts.ts";
 import type { CheckName, ChecksOf, EventsOf, GuardName, GuardsOf } from "./transitions.ts";
 
@@ -97,6 +98,10 @@ export const RULES: RulesByName = {
         return automaticRetry(task, "key_ended", task.choice, lost);
       },
     },
+  },
+  hold: {
+    when: { isCurrentAttempt },
+    events: { declined: (task, { work }) => returnToPaused(agentOf(task), work) },
   },
   progress: {
     when: { isCurrentAttempt },
@@ -269,28 +274,6 @@ const EXECUTOR_CHANGED = "The agent's executor has changed since the task was as
 
 function startWork(_: Task, { agentId, grant }: NamedCommands["admit"]): TaskEventData["started"] {
   return grant === null ? { agentId } : { agentId, lease: grant };
-}
-
-/** Takes back a task that the agent has not started. The task is assigned again in the same attempt. */
-function takeBack(agentId: string, reason: string): TaskEventData["declined"] {
-  return { cause: "taken_back", agentId, reason, excludes: false };
-}
-
-/** Takes back a task that the agent has started. The task is assigned again in a new attempt. */
-function restart(task: Task, reason: string, now: number): TaskEventData["retried"] {
-  const lost = { error: agentError(reason), notBefore: now };
-  return automaticRetry(task, "agent_changed", null, lost);
-}
-
-/** The data of the event that begins the next attempt after a lost one. `choice`: null to assign any agent. */
-function automaticRetry(
-  task: Task,
-  cause: RetryCause,
-  choice: AgentChoice | null,
-  automatic: NonNullable<TaskEventData["retried"]["automatic"]>,
-): TaskEventData["retried"] {
-  const attempt = task.attempt + 1;
-  return { cause, attempt, reassign: false, choice, context: null, automatic };
 }
 
 function finish(

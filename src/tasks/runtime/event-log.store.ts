@@ -3,8 +3,8 @@ import { EVENTS_PAGE_CHARACTERS_MAX } from "../limits.ts";
 import type { TaskEvent } from "../model/events.ts";
 import type { StoredEvent } from "../model/fold.ts";
 import type { Deliverable, Task } from "../model/task.ts";
-import type { AbandonedWork, DispatchedTurn } from "../model/turn.ts";
 import { CallRecords } from "./call-records.store.ts";
+import type { SideValues } from "../model/side-values.ts";
 
 interface EventRow extends Record<string, SqlStorageValue> {
   seq: number;
@@ -325,19 +325,6 @@ export class LogSummary {
     }
     return kept.slice(0, limit);
   }
-}
-
-interface SideValues {
-  /** When the current lease expires, as renewed by heartbeats. */
-  lease: { readonly seq: number; readonly expiresAt: number };
-  turn: DispatchedTurn;
-  abandoned: AbandonedWork;
-  /**
-   * When the current platform outage began, in milliseconds since 1970. Stored because a waiting object is soon
-   * evicted. This writes one row at the start of an outage and one at its end. The name is kept because earlier
-   * releases stored it.
-   */
-  faultSince: number;
 }
 
 /** Task state that is not in the log because no reader of the log needs it. Each value is one row. */

@@ -88,6 +88,11 @@ const OTHERS: readonly Scenario[] = [
     taskAfter(...WORKER_COMMANDS_TO.in_progress, COMMANDS.reportReleased),
     COMMANDS.reportReleased,
   ),
+  ...scenario(
+    taskAfter(...WORKER_COMMANDS_TO.in_progress, COMMANDS.hold),
+    COMMANDS.reportHeartbeat,
+    T0 + 4 * SECOND,
+  ),
 ];
 
 function scenario(task: Task, command: TaskCommand, now = NOW): Scenario[] {

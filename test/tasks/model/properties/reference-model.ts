@@ -155,6 +155,7 @@ function isForAnother(before: Task, command: Asked): boolean {
       return command.agentId !== before.agentId;
     case "endLease":
       return command.keyId !== before.lease?.keyId;
+    case "hold":
     case "progress":
     case "block":
     case "submit":
@@ -197,6 +198,7 @@ function isRepeat(task: Task, token: string, report: WorkerReport, now: number):
   if (task.lease?.token !== token || errorOf(task)?.code === "LEASE_EXPIRED") return false;
   switch (report.type) {
     case "heartbeat":
+      if (isWaiting(task)) return task.isHeld && now < task.lease.expiresAt;
       return !["pending", "assigned", "in_progress"].includes(task.status);
     case "blocked":
       return task.status === "blocked" && task.blocked?.question === report.question;
