@@ -29,8 +29,12 @@ const redocly = spawnSync(
 );
 /** Redocly warnings that we accept, each with a pattern for the places where it appears. */
 const ACCEPTED_WARNINGS = new Map([
-  // The paths are not ambiguous, because `access` is reserved and cannot be a tool id.
-  ["no-ambiguous-paths", /^#\/paths\/~1agents~1tools~1(?:access~1|\{id\}~1)/],
+  // The paths are not ambiguous, because `access` is reserved and cannot be a tool id, and names such as `keys` are
+  // reserved and cannot be agent ids.
+  [
+    "no-ambiguous-paths",
+    /^#\/paths\/~1agents~1(?:tools~1(?:access~1|\{id\}~1)|\{agentId\}~1(?:pause|resume)$)/,
+  ],
   // The link that a browser opens to connect a tool always redirects if it succeeds.
   ["operation-2xx-response", /credentials~1authorize\/get\/responses$/],
 ]);

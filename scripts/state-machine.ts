@@ -48,6 +48,7 @@ const LABELS: Readonly<Record<string, string>> = {
   "report.completed submitted": "submitted for review",
   "report.failed": "error",
   "report.released": "worker returns the task",
+  hold: "agent is paused",
 };
 
 const CHECKS: Readonly<Record<CheckName, string>> = {
@@ -64,7 +65,7 @@ const CHECKS: Readonly<Record<CheckName, string>> = {
   validFile:
     "the task has fewer than the maximum number of files, or the file replaces an existing one",
   repeatedReport:
-    "the token belongs to the last lease, and the report is a heartbeat or repeats the report that ended the lease",
+    "the token belongs to the last lease, and the report is a heartbeat (of a queued task, only if the agent is paused) or repeats the report that ended the lease",
 };
 
 const GUARDS: Readonly<Record<GuardName, string>> = {

@@ -56,6 +56,13 @@ export async function recordEndOfAgents(recorder: Recorder): Promise<void> {
       offset: 0,
     },
   });
+  await recorder.record("pauseAgent", {
+    parameters: agent,
+    body: { reason: "It counts the same words again and again." },
+  });
+  await recorder.record("resumeAgent", { parameters: agent });
+  await recorder.record("pauseAllAgents", { body: { reason: "A credential has leaked." } });
+  await recorder.record("resumeAllAgents", {});
   await recorder.record("deleteAgent", { parameters: agent });
   await recorder.record("deleteTeam", { parameters: { teamId: TEAM } });
 }

@@ -15,6 +15,7 @@ import { MODELS } from "./models.ts";
 import type { Mutant } from "./mutant.ts";
 import { NEIGHBOURS } from "./neighbours.ts";
 import { IDEMPOTENCY } from "./idempotency.ts";
+import { PAUSE_MUTANTS } from "./pauses.ts";
 import { POLICIES } from "./policies.ts";
 import { RESULTS } from "./results.ts";
 import { SECRECY } from "./secrecy.ts";
@@ -33,6 +34,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...POLICIES,
   ...APPROVALS,
   ...AUDIT,
+  ...PAUSE_MUTANTS,
   ...BINDINGS,
   ...KEYS,
   ...TAKEOVER,

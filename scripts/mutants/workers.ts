@@ -7,8 +7,8 @@ export const WORKERS: readonly Mutant[] = [
     promise: 4,
     protects: "a worker that has returned its task no longer has a lease",
     file: "src/tasks/model/fold.ts",
-    find: "return { ...toQueued(base), lease, work:",
-    replace: "return { ...task, lastStepAt: at, lease, work:",
+    find: "return { ...toQueued(base), lease, terms, work:",
+    replace: "return { ...task, lastStepAt: at, lease, terms, work:",
     tests: ["test/tasks/model/transition-matrix.unit.test.ts"],
   },
   {
@@ -17,7 +17,7 @@ export const WORKERS: readonly Mutant[] = [
     protects:
       "only the worker that holds a task can return it, and only the same worker can repeat the call",
     file: "src/tasks/model/guards.ts",
-    find: "return task.lease?.isReturned === true && now < task.lease.expiresAt;",
+    find: "return lease?.isReturned === true && now < lease.expiresAt;",
     replace: "return true;",
     tests: ["test/tasks/model/released.unit.test.ts"],
   },

@@ -6,9 +6,13 @@ import {
   type DirectoryEnv,
   listDirectoryDatabases,
 } from "../platform/d1/client.ts";
-import type { AgentTerms } from "./model/agent.ts";
 import { AGENT_CACHE_ENTRIES_MAX, AGENT_CACHE_MS, AGENT_LOADS_TIMEOUT_MS } from "./limits.ts";
-import { findAssignableTerms, findCandidates, readAgentLoads } from "./assignment.store.ts";
+import {
+  findAssignableTerms,
+  findCandidates,
+  readAgentLoads,
+  type AssignableTerms,
+} from "./assignment.store.ts";
 import {
   addLoads,
   chooseAgent,
@@ -61,7 +65,7 @@ export async function chooseAgentForTask(
 /** Search results by filter. */
 const searchCache = new TtlCache<CandidateSearch>(AGENT_CACHE_MS, AGENT_CACHE_ENTRIES_MAX);
 /** Agent settings by agent and task team. */
-const termsCache = new TtlCache<AgentTerms>(AGENT_CACHE_MS, AGENT_CACHE_ENTRIES_MAX);
+const termsCache = new TtlCache<AssignableTerms>(AGENT_CACHE_MS, AGENT_CACHE_ENTRIES_MAX);
 /** Counts changes to agents, teams and grants in this isolate. */
 let changeCount = 0;
 
@@ -89,18 +93,25 @@ export function countAssignedTask(filter: CandidateFilter, agentId: string): voi
   }));
 }
 
-/** The agent's settings for a task; null if it is disabled or not in the task's team. Null is never cached. */
+/**
+ * The agent's settings for a task; null if it is disabled or not in the task's team. Only settings of an agent that can
+ * work are cached, so a task never waits for an agent that has been resumed.
+ */
 export async function loadAgentTerms(
   db: Database,
   agentId: string,
   teamId: string | null,
   now: number,
-): Promise<AgentTerms | null> {
+): Promise<AssignableTerms | null> {
   const name = JSON.stringify([agentId, teamId]);
   return (
     termsCache.get(name, now) ??
-    loadAndCache(termsCache, name, now, () => findAssignableTerms(db, agentId, teamId))
+    loadAndCache(termsCache, name, now, () => findAssignableTerms(db, agentId, teamId), isWorking)
   );
+}
+
+function isWorking({ isPaused }: AssignableTerms): boolean {
+  return !isPaused;
 }
 
 /** Clears the caches after agents, teams or grants change. */
@@ -110,16 +121,18 @@ export function invalidateAgents(): void {
   changeCount += 1;
 }
 
-/** Loads a value and caches it, unless it is null or agents changed in the meantime. */
+/** Loads a value and caches it, unless it is null, may not be cached, or agents changed in the meantime. */
 async function loadAndCache<Value, Found extends Value | null>(
   cache: TtlCache<Value>,
   name: string,
   now: number,
   find: () => Promise<Found>,
+  isCacheable: (found: Value) => boolean = () => true,
 ): Promise<Found> {
   const changeCountBefore = changeCount;
   const found = await find();
-  if (found !== null && changeCount === changeCountBefore) cache.set(name, found, now);
+  const isCurrent = changeCount === changeCountBefore;
+  if (found !== null && isCurrent && isCacheable(found)) cache.set(name, found, now);
   return found;
 }
 

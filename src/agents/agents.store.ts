@@ -12,6 +12,7 @@ import {
   agentsTable,
   teamsTable,
   deletedAgentsTable,
+  failedAttemptsTable,
   grantsTable,
   keysTable,
   membersTable,
@@ -23,7 +24,8 @@ type AgentRow = typeof agentsTable.$inferSelect;
 
 function toAgent({ agent: row, teams }: { agent: AgentRow; teams: string }): Agent {
   const { id, name, description, skills, enabled, sealed, maxConcurrentTasks } = row;
-  const { requireReview, requireTask, ratingSum, ratingCount: count, createdAt, createdBy } = row;
+  const { requireReview, requireTask, pause, noProgress, createdAt, createdBy } = row;
+  const { ratingSum, ratingCount: count } = row;
   return {
     id,
     name,
@@ -36,6 +38,8 @@ function toAgent({ agent: row, teams }: { agent: AgentRow; teams: string }): Age
     maxConcurrentTasks,
     requireReview,
     requireTask,
+    pause,
+    noProgress,
     rating: count === 0 ? null : { mean: ratingSum / count, count },
     createdAt,
     createdBy,
@@ -73,7 +77,7 @@ export type AgentChange = {
   readonly [Field in Exclude<keyof Agent, FixedField | "executor">]?: Agent[Field] | undefined;
 } & { readonly executor?: ChangedExecutor | undefined };
 
-type FixedField = "id" | "sealed" | "rating" | "createdAt" | "createdBy";
+type FixedField = "id" | "sealed" | "pause" | "rating" | "createdAt" | "createdBy";
 type StoredExecutor = Pick<Agent, "executor" | "sealed">;
 
 interface ChangedExecutor extends StoredExecutor {
@@ -140,7 +144,7 @@ export async function findAgent(db: Database, id: string): Promise<Agent | null>
  */
 export async function insertAgent(
   db: Database,
-  agent: Omit<Agent, "rating">,
+  agent: Omit<Agent, "rating" | "pause">,
   batch: AuditedBatch,
 ): Promise<Agent | null> {
   const { id, executor, skills, teams, ...rest } = agent;
@@ -151,7 +155,7 @@ export async function insertAgent(
       buildConditionalInsert(
         db,
         agentsTable,
-        { ...columns, ratingSum: 0, ratingCount: 0 },
+        { ...columns, pause: null, resumedAt: null, ratingSum: 0, ratingCount: 0 },
         isNewId,
       ),
       joinTeams(db, id, teams),
@@ -197,7 +201,7 @@ export async function deleteAgent(
   now: number,
   batch: AuditedBatch,
 ): Promise<readonly string[] | null> {
-  const [, deleted, , , revoked] = await batch([
+  const [, deleted, , , , revoked] = await batch([
     // On a conflict, the row is updated, because a statement that changes nothing is not recorded.
     db
       .insert(deletedAgentsTable)
@@ -206,6 +210,7 @@ export async function deleteAgent(
     db.delete(agentsTable).where(eq(agentsTable.id, id)).returning({ id: agentsTable.id }),
     db.delete(membersTable).where(eq(membersTable.agentId, id)),
     db.delete(grantsTable).where(eq(grantsTable.agentId, id)),
+    db.delete(failedAttemptsTable).where(eq(failedAttemptsTable.agentId, id)),
     db
       .update(keysTable)
       .set({ revokedAt: now })

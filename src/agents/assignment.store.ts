@@ -1,7 +1,7 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import { type Database, jsonList } from "../platform/d1/client.ts";
 import { agentsTable, directoryTable } from "../platform/d1/schema.ts";
-import { agentTermsOf, type AgentConfig, type AgentTerms } from "./model/agent.ts";
+import { agentTermsOf, type AgentConfig } from "./model/agent.ts";
 import type { AgentLoads, CandidateFilter, CandidateSearch } from "../tasks/model/assignment.ts";
 import { CANDIDATES_MAX } from "./limits.ts";
 import { isKeyValidSql } from "../platform/d1/key-predicates.ts";
@@ -25,7 +25,8 @@ export async function findCandidates(
 ): Promise<CandidateSearch> {
   const conditions = [
     sql`a.enabled`,
-    ...(agentId === null ? [] : [sql`a.id = ${agentId}`]),
+    // A task for a paused agent waits. Any other task goes to an agent that is not paused.
+    agentId === null ? sql`a.pause IS NULL` : sql`a.id = ${agentId}`,
     ...(teamId === null
       ? []
       : [sql`a.id IN (SELECT agent_id FROM members WHERE team_id = ${teamId})`]),
@@ -93,6 +94,8 @@ const CONFIG_COLUMNS = {
   maxConcurrentTasks: agentsTable.maxConcurrentTasks,
   requireReview: agentsTable.requireReview,
   enabled: agentsTable.enabled,
+  pause: agentsTable.pause,
+  noProgress: agentsTable.noProgress,
 };
 
 /** An agent's config; null if the agent does not exist or does not meet `condition`. */
@@ -131,16 +134,20 @@ function toAgentConfig(
 ): AgentConfig {
   const executor = readExecutorConfig(row);
   const { sealed, enabled } = row;
-  return { terms: agentTermsOf({ ...row, executor }), executor, sealed, enabled };
+  const terms = agentTermsOf({ ...row, executor });
+  return { terms, executor, sealed, enabled, isPaused: row.pause !== null };
 }
+
+/** An agent's settings, and whether it is paused. */
+export type AssignableTerms = Pick<AgentConfig, "terms" | "isPaused">;
 
 /** The agent's settings at assignment; null if it is disabled or not in the task's team. */
 export async function findAssignableTerms(
   db: Database,
   agentId: string,
   teamId: string | null,
-): Promise<AgentTerms | null> {
+): Promise<AssignableTerms | null> {
   const isMember = sql`EXISTS (SELECT 1 FROM members WHERE team_id = ${teamId} AND agent_id = ${agentId})`;
   const config = await findAgentConfig(db, agentId, teamId === null ? undefined : isMember);
-  return config?.enabled === true ? config.terms : null;
+  return config?.enabled === true ? config : null;
 }

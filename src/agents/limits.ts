@@ -13,6 +13,23 @@ export const AGENT_CACHE_MS = SECOND_MS;
 /** The maximum number of entries in each of an isolate's agent caches. */
 export const AGENT_CACHE_ENTRIES_MAX = 200;
 
+/**
+ * How often the queue of a paused agent checks whether the agent is still paused. Normally, the request that resumes the
+ * agent tells the queue.
+ */
+export const PAUSE_CHECK_MS = MINUTE_MS;
+
+/** The maximum number of queues that a request to pause or resume all agents updates. Each update is a subrequest. */
+export const PAUSED_QUEUES_MAX = 400;
+
+/** The maximum of each limit of the no-progress breaker. */
+export const FAILED_ATTEMPTS_LIMIT_MAX = 100;
+export const CALLS_LIMIT_MAX = 1_000_000;
+export const COST_LIMIT_MAX = 1_000_000;
+
+/** The number of an agent's latest tasks among which the no-progress breaker searches for a success. */
+export const SUCCESSES_SEARCHED_MAX = 200;
+
 /** The maximum number of candidates for one task. */
 export const CANDIDATES_MAX = 500;
 
@@ -72,6 +89,9 @@ export const TEAM_AGENTS_MAX = 1_000;
 
 /** If reading an agent's queue takes longer than this, the response omits the queue. */
 export const QUEUE_READ_TIMEOUT_MS = SECOND_MS;
+
+/** If D1 does not say within this time whether a waiting task's agent is still paused, the pause is not shown. */
+export const PAUSE_READ_TIMEOUT_MS = SECOND_MS;
 
 /**
  * Maximum total size of the tasks in one claim. RPC carries up to 32 MiB, and a Worker holds several copies of a

@@ -27,6 +27,7 @@ import {
 } from "./agents.store.ts";
 import { syncQueue, type SyncQueueEnv } from "./queue/sync-queue.ts";
 import { findUnknownTeam } from "./teams/teams.store.ts";
+import { toStoredLimits } from "./model/pause.ts";
 import type { ChangeAgentBody, RegisterAgentBody } from "./schemas.ts";
 
 export type ManageAgentsEnv = PrepareExecutorEnv & SyncQueueEnv & DirectoryEnv & AuditEnv;
@@ -58,10 +59,11 @@ export async function registerAgent(
     skills: body.skills ?? cardFields?.skills ?? [],
     executor,
     sealed,
+    noProgress: toStoredLimits(body.noProgress),
     createdAt: Date.now(),
     createdBy: by.keyId,
   };
-  const entry = changeEntry("agent", body.id, null, stateOf(registered));
+  const entry = changeEntry("agent", body.id, null, stateOf({ ...registered, pause: null }));
   const agent = await audited(env, by, (record) => insertAgent(db, registered, record(entry)));
   invalidateAgents();
   if (agent === null) return agentExists(body.id, (await findAgent(db, body.id)) === null);
@@ -96,10 +98,12 @@ export async function changeAgent(
     (hasOtherDestination(before.executor, next.executor) ||
       (takesOwnershipBySecret(by.keyId) &&
         (hasSecret(body.executor) || !isSameJson(before.executor, next.executor))));
-  const kept = changesOwner ? null : before;
+  const { noProgress, ...fields } = body;
   const change = {
-    ...body,
-    executor: next === null ? undefined : { ...next, by: by.keyId, kept },
+    ...fields,
+    ...(noProgress === undefined ? {} : { noProgress: toStoredLimits(noProgress) }),
+    executor:
+      next === null ? undefined : { ...next, by: by.keyId, kept: changesOwner ? null : before },
   };
   const agent = await updateAudited(env, id, change, by);
   invalidateAgents();

@@ -16,7 +16,9 @@ import {
   findAgentConfigForClaim,
   findNewestTaskTime,
 } from "./assignment.store.ts";
-import { QUEUE_READ_TIMEOUT_MS } from "./limits.ts";
+import { PAUSE_READ_TIMEOUT_MS, QUEUE_READ_TIMEOUT_MS } from "./limits.ts";
+import type { Pause } from "./model/pause.ts";
+import { findPause } from "./pause.store.ts";
 import {
   agentTermsOf,
   hasQueue,
@@ -34,8 +36,8 @@ export async function loadExecutor(
   const config = agentId === null ? null : await findAgentConfig(getDatabase(env.DB), agentId);
   if (agentId === null || config === null) return fail("The agent is no longer registered.");
   const secret = await openAgentSecret(env, agentId, config.sealed);
-  const { executor, enabled } = config;
-  return secret.ok ? ok({ executor, enabled, secret: secret.value }) : secret;
+  const { executor, enabled, isPaused } = config;
+  return secret.ok ? ok({ executor, enabled, isPaused, secret: secret.value }) : secret;
 }
 
 /** Checks that a key can claim tasks for an agent. `keyId` is null for the root key. */
@@ -54,6 +56,7 @@ export async function checkClaimAgent(
     return fail(createFieldFailure("agentId", problem));
   }
   if (!config.enabled) return fail({ kind: "agent_disabled", agentId });
+  if (config.isPaused) return fail({ kind: "agent_paused", agentId });
   return ok(config);
 }
 
@@ -100,6 +103,12 @@ export async function findLastUse(env: DirectoryEnv, agentId: string): Promise<n
     agentId,
   });
   return Math.max(0, ...(instants ?? []).map((at) => at ?? 0)) || null;
+}
+
+/** Why an agent is paused; null if it is not, or if D1 does not respond in time. */
+export function readPause(env: Pick<Env, "DB">, agentId: string): Promise<Pause | null> {
+  const read = findPause(getDatabase(env.DB), agentId);
+  return queryOrNull(PAUSE_READ_TIMEOUT_MS, read, "pause_read_failed", { agentId });
 }
 
 /** The task counts of an agent's queue; null if it has none or the queue does not respond in time. */

@@ -4,12 +4,14 @@ import { getDatabase } from "../platform/d1/client.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { fail, ok } from "../kernel/result.ts";
 import { toIsoTime } from "../kernel/text.ts";
-import { type AppEnv, readPathParam } from "../http/envelope.ts";
+import { type AppContext, type AppEnv, readPathParam } from "../http/envelope.ts";
 import { defineEndpoint, answerOtherMethods } from "../http/endpoint.ts";
 import { actorOf } from "../governance/audit/actor.ts";
 import { changeAgent, registerAgent, removeAgent } from "./manage-agents.ts";
 import { findAgent, findKeyUses, listAgents } from "./agents.store.ts";
 import type { Agent } from "./model/agent.ts";
+import type { PauseCause } from "./model/pause.ts";
+import { pauseAgent, pauseAllAgents, resumeAgent, resumeAllAgents } from "./pause-agents.ts";
 import { presenceOf } from "./model/presence.ts";
 import { findLastUse, readQueueCounts } from "./read-agent.ts";
 import { teamRoutes } from "./teams/routes.ts";
@@ -80,6 +82,38 @@ const remove = defineEndpoint(agentOperations.deleteAgent, async (c) => {
   return removed.ok ? ok({ data: { id: readPathParam(c, "agentId"), deleted: true } }) : removed;
 });
 
+function pauseFor(c: AppContext, cause: PauseCause, reason: string | undefined) {
+  const by = c.get("key").id;
+  return { at: Date.now(), by, cause, reason: reason ?? null, evidence: null };
+}
+
+const pause = defineEndpoint(agentOperations.pauseAgent, async (c, { body }) => {
+  const pauseOfAgent = pauseFor(c, "request", body.reason);
+  const paused = await pauseAgent(c.env, readPathParam(c, "agentId"), pauseOfAgent, actorOf(c));
+  return paused.ok ? ok({ data: agentView(paused.value) }) : paused;
+});
+
+const resume = defineEndpoint(agentOperations.resumeAgent, async (c) => {
+  const resumed = await resumeAgent(c.env, readPathParam(c, "agentId"), Date.now(), actorOf(c));
+  return resumed.ok ? ok({ data: agentView(resumed.value) }) : resumed;
+});
+
+const pauseAll = defineEndpoint(agentOperations.pauseAllAgents, async (c, { body }) => {
+  const pauseOfAll = pauseFor(c, "pause-all", body.reason);
+  return ok({ data: { paused: await pauseAllAgents(c.env, pauseOfAll, actorOf(c)) } });
+});
+
+const resumeAll = defineEndpoint(agentOperations.resumeAllAgents, async (c) => {
+  return ok({ data: { resumed: await resumeAllAgents(c.env, Date.now(), actorOf(c)) } });
+});
+
+/** Two reserved words, which are not agent ids. */
+const allAgentsRoutes = answerOtherMethods(
+  new Hono<AppEnv>()
+    .post("/agents/pause-all", ...pauseAll)
+    .post("/agents/resume-all", ...resumeAll),
+);
+
 /** The registry's routes. They come last so that other paths below /agents are not mistaken for agent ids. */
 const registryRoutes = answerOtherMethods(
   new Hono<AppEnv>()
@@ -87,6 +121,11 @@ const registryRoutes = answerOtherMethods(
     .post("/agents", ...register)
     .get("/agents/:agentId", ...detail)
     .patch("/agents/:agentId", ...change)
-    .delete("/agents/:agentId", ...remove),
+    .delete("/agents/:agentId", ...remove)
+    .post("/agents/:agentId/pause", ...pause)
+    .post("/agents/:agentId/resume", ...resume),
 );
-export const agentRoutes = new Hono<AppEnv>().route("/", teamRoutes).route("/", registryRoutes);
+export const agentRoutes = new Hono<AppEnv>()
+  .route("/", teamRoutes)
+  .route("/", allAgentsRoutes)
+  .route("/", registryRoutes);

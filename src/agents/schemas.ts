@@ -11,6 +11,7 @@ import {
 import * as schema from "../http/schemas.ts";
 import { EXECUTOR_TYPES } from "./model/agent.ts";
 import { executorBody, executorSchema } from "./executor-schemas.ts";
+import { noProgressBody, noProgressSchema, pauseSchema } from "./pause-schemas.ts";
 
 /** Query parameters of GET /agents. */
 export const listAgentsQuery = z.object({
@@ -62,6 +63,7 @@ const agentFields = {
   requireTask: schema.flag(
     "Whether the agent's tool calls must be made under a task; other calls return 403 `TASK_REQUIRED`. Recommended for workers whose tasks have budgets.",
   ),
+  noProgress: noProgressBody,
 };
 
 /** Request body of POST /agents. An A2A agent's card supplies an omitted name, description or skills. */
@@ -76,6 +78,7 @@ export const registerAgentBody = z.strictObject({
   maxConcurrentTasks: agentFields.maxConcurrentTasks.default(null),
   requireReview: agentFields.requireReview.default(false),
   requireTask: agentFields.requireTask.default(false),
+  noProgress: agentFields.noProgress.prefault({}),
 });
 export type RegisterAgentBody = z.output<typeof registerAgentBody>;
 
@@ -104,6 +107,8 @@ export const agentSchema = schema.component("Agent", "An agent that carries out 
     true,
     "Present if the agent's tool calls must be made under a task.",
   ),
+  noProgress: noProgressSchema,
+  paused: pauseSchema,
   executor: executorSchema,
   rating: schema
     .component("Rating", "Ratings of the agent's work; absent if there are none.", {

@@ -1,22 +1,38 @@
 import { toIsoTime } from "../kernel/text.ts";
 import type { ExecutorResponse } from "./executor-schemas.ts";
 import type { Agent, ExecutorConfig } from "./model/agent.ts";
+import { NO_PROGRESS_DEFAULTS, type Pause } from "./model/pause.ts";
 import type { Presence } from "./model/presence.ts";
 import type { WorkerState } from "./queue/queue.rpc.ts";
 import type { AgentResponse, AgentWorkerResponse, ListedAgentResponse } from "./schemas.ts";
 
 /** An agent as shown to keys with agents:manage: everything except its secret. */
 export function agentView(agent: Agent): AgentResponse {
-  const { executor, sealed, rating, createdAt, createdBy, requireTask, ...rest } = agent;
+  const { executor, sealed, rating, createdAt, createdBy, requireTask, ...others } = agent;
+  const { pause, noProgress, ...rest } = others;
   return {
     ...rest,
     skills: [...rest.skills],
     teams: [...rest.teams],
     executor: executorView(executor, sealed !== null),
     requireTask: requireTask || undefined,
+    noProgress: noProgress ?? NO_PROGRESS_DEFAULTS,
+    paused: pauseView(pause),
     rating: rating ?? undefined,
     createdAt: toIsoTime(createdAt),
     createdBy: createdBy ?? undefined,
+  };
+}
+
+function pauseView(pause: Pause | null): AgentResponse["paused"] {
+  if (pause === null) return null;
+  const { at, by, cause, reason, evidence } = pause;
+  return {
+    at: toIsoTime(at),
+    by: by ?? undefined,
+    cause,
+    reason: reason ?? undefined,
+    evidence: evidence ?? undefined,
   };
 }
 

@@ -23,10 +23,11 @@ export async function runBuiltinStep(env: StepEnv, request: StepRequest): Promis
 }
 
 /**
- * Runs a step, but fails it if the agent is disabled. A rejected call reveals this before `isAgentEnabled`, which is
+ * Runs a step, unless the agent is paused, but fails it if the agent is disabled. A rejected call reveals this before `isAgentEnabled`, which is
  * cached.
  */
 async function runWhileEnabled(task: Task, context: StepContext): Promise<StepOutcome> {
+  if (await context.isAgentPaused()) return { kind: "hold", work: {} };
   const { runReportStep } = await import("../builtin/agent/step.ts");
   const outcome = (await context.isAgentEnabled()) ? await runReportStep(task, context) : null;
   if (outcome !== null && !context.isDisabled()) return outcome;

@@ -24,11 +24,12 @@ export interface UsableTool {
 
 /**
  * Why a call returned no result. `budget`: the task's budget does not cover the call; `message` is the question to
- * ask people. `approval`: the call waits for approval, and `message` is the question. `failed`: the parameters are invalid, or the tool failed or timed out. `rejected`: any other reason,
- * such as a missing grant, a rate limit or an unknown tool.
+ * ask people. `approval`: the call waits for approval, and `message` is the question. `paused`: the agent is paused.
+ * `failed`: the parameters are invalid, or the tool failed or timed out. `rejected`: any other reason, such as a missing
+ * grant, a rate limit or an unknown tool.
  */
 export type CallFailure =
-  | { readonly kind: "budget" | "rejected" | "failed"; readonly message: string }
+  | { readonly kind: "budget" | "paused" | "rejected" | "failed"; readonly message: string }
   | { readonly kind: "approval"; readonly message: string; readonly approvalId: string };
 
 export interface NewFile {
@@ -42,6 +43,14 @@ export interface NewFile {
 interface StepProgress {
   readonly progress: number;
   readonly phase: string;
+  readonly work: JsonObject;
+  /** Set if `progress` is only an estimate that grows with every turn. */
+  readonly estimated?: true;
+}
+
+/** The agent is paused. The attempt continues with `work` when the agent is resumed. */
+export interface HoldOutcome {
+  readonly kind: "hold";
   readonly work: JsonObject;
 }
 
@@ -57,6 +66,7 @@ export type StepOutcome =
       readonly approvalIds?: readonly string[];
     }
   | { readonly kind: "submit" | "complete"; readonly outcome: TaskOutcome }
+  | HoldOutcome
   | { readonly kind: "fail"; readonly error: TaskError };
 
 /** One durable step of a built-in agent's work on a task. After a crash, at most one step is repeated. */

@@ -27,6 +27,8 @@ export interface StepContext extends ExecutionContext {
   readonly inlineFiles: readonly Uint8Array[];
   /** Whether a call in this step was rejected because the agent is disabled. */
   readonly isDisabled: () => boolean;
+  /** Whether the agent is paused. A pause can be noticed up to a second late, but never after it has ended. */
+  readonly isAgentPaused: () => Promise<boolean>;
 }
 
 /** Creates the context for a step, which runs inside the task's object. */
@@ -45,6 +47,8 @@ export function createStepContext(
     calls,
     inlineFiles,
     isDisabled: () => isDisabled,
+    isAgentPaused: async () =>
+      (await loadAgentTerms(getDatabase(env.DB), agentId, null, Date.now()))?.isPaused === true,
     async callTool(toolId, capability, parameters) {
       const call = {
         toolId,
@@ -126,13 +130,20 @@ function createAgentContext(
   };
 }
 
+/** Failures of calls that are repeated later, so they are not recorded as rejected. */
+const DEFERRED_CALLS: ReadonlySet<Failure["kind"]> = new Set([
+  "task_budget_exceeded",
+  "approval_pending",
+  "agent_paused",
+]);
+
 /**
  * Wraps a budget so that the calls charged to it are added to `calls`, and also the rejected calls, except those that
- * people must decide about.
+ * that people must decide about and those of a paused agent, which are repeated later.
  */
 function recordCalls(budget: CallBudget, calls: ToolCall[]): CallBudget {
   function addRejected({ id, toolId, capability }: CallRequest, failure: Failure): void {
-    if (failure.kind === "task_budget_exceeded" || failure.kind === "approval_pending") return;
+    if (DEFERRED_CALLS.has(failure.kind)) return;
     const problem = toWireError(failure).message;
     calls.push({ toolId, capability, cost: 0, durationMs: 0, ok: false, problem, callId: id });
   }
@@ -178,10 +189,9 @@ function toCallFailure(task: Task, failure: Failure): CallFailure {
     // If people answered the budget question without raising the budget, the call is rejected.
     return { kind: hasAnswer(task, question) ? "rejected" : "budget", message: question };
   }
-  if (failure.kind === "approval_pending") {
-    const { approvalId } = failure;
-    return { kind: "approval", message: toWireError(failure).message, approvalId };
-  }
-  const kind = CALL_FAILURES.has(failure.kind) ? "failed" : "rejected";
-  return { kind, message: toWireError(failure).message };
+  const { message } = toWireError(failure);
+  if (failure.kind === "approval_pending")
+    return { kind: "approval", message, approvalId: failure.approvalId };
+  if (failure.kind === "agent_paused") return { kind: "paused", message };
+  return { kind: CALL_FAILURES.has(failure.kind) ? "failed" : "rejected", message };
 }

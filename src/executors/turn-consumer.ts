@@ -79,6 +79,7 @@ async function computeOutcome(
     const agent = await withTimeout(STORE_TIMEOUT_MS, loadExecutor(env, task.agentId));
     if (!agent.ok) return createFailOutcome(agent.failure, true);
     if (!agent.value.enabled) return createFailOutcome("The agent is disabled.", true);
+    if (agent.value.isPaused) return { kind: "hold", work: {} };
     const { executor, secret } = agent.value;
     const egress = createEgress(env);
     const work = { taskId, task, executor, secret, egress, signal: abort.signal };

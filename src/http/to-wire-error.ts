@@ -74,6 +74,11 @@ export function toWireError(failure: Failure): WireError {
       const message = `Agent ${preview(agentId)} is disabled. Enable it with PATCH /agents/${agentId} and {"enabled": true}.`;
       return wireError(403, "AGENT_DISABLED", message);
     }
+    case "agent_paused": {
+      const { agentId } = failure;
+      const message = `Agent ${preview(agentId)} is paused. Resume it with POST /agents/${agentId}/resume.`;
+      return wireError(403, "AGENT_PAUSED", message);
+    }
     case "policy_denied":
     case "policy_exists":
     case "too_many_policies":

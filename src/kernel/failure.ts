@@ -43,6 +43,7 @@ interface FailureFields {
     readonly granted: readonly string[];
   };
   readonly agent_disabled: { readonly agentId: string };
+  readonly agent_paused: { readonly agentId: string };
   /** `error`: why the policy's condition could not be evaluated, which counts as a denial. */
   readonly policy_denied: {
     readonly policyId: string;

@@ -251,3 +251,12 @@ export const CALL_RECORDS_PER_EVENT_CHARACTERS_MAX = 128 * KIB;
 
 /** The number of records of calls without an event: rejected, running, interrupted or made after the task had ended. */
 export const CALLS_WITHOUT_EVENT_MAX = 200;
+
+/**
+ * The maximum age of a failed attempt that is reported to the no-progress breaker. It bounds the retries during an
+ * outage, and excludes attempts that failed under an earlier release.
+ */
+export const FAILURE_REPORT_MAX_MS = 10 * 60_000;
+
+/** How long a task waits before it retries a failed check of the no-progress breaker. */
+export const BREAKER_RETRY_MS = 5_000;

@@ -163,6 +163,11 @@ export interface TaskRpc {
    * or has expired.
    */
   endLease(keyId: string): Promise<void>;
+  /**
+   * Tells the task that this agent is paused. A worker that holds the task loses it; the attempt continues when the
+   * agent is resumed.
+   */
+  hold(agentId: string): Promise<void>;
   /** Commits a worker's report. */
   report(
     viewer: Viewer,

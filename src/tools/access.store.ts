@@ -133,6 +133,9 @@ const NEW_AGENT = {
   requireTask: false,
   ratingSum: 0,
   ratingCount: 0,
+  pause: null,
+  resumedAt: null,
+  noProgress: null,
 };
 
 /** An agent's grant for a tool; null if there is none. */

@@ -21,6 +21,7 @@ export function authorize(
   if (agentId !== null) {
     if (context.agent === null) return fail({ kind: "not_found", what: "agent", id: agentId });
     if (!context.agent.enabled) return fail({ kind: "agent_disabled", agentId });
+    if (context.agent.isPaused) return fail({ kind: "agent_paused", agentId });
     if (context.grant === null) return fail({ kind: "tool_access_denied", agentId, toolId });
     const granted = context.grant.capabilities;
     if (granted !== null && !granted.includes(capability)) {

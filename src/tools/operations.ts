@@ -182,7 +182,7 @@ Without \`If-Match\`, a change applies to the current version; with it, only to 
     summary: "Invoke a capability of a tool",
     description: `Calls a tool, for a client or an agent. The grant, the parameters, the credentials, the task's budget, and the rate limit and price are checked in this order. Then the call is executed.
 
-**Who calls.** With a key bound to an agent, the call is made by that agent. With a key bound to a team, the request names one of the team's agents. With any other key, it names any agent or none. No grant restricts a call without an agent. A call by a disabled agent gets 403 \`AGENT_DISABLED\`.
+**Who calls.** With a key bound to an agent, the call is made by that agent. With a key bound to a team, the request names one of the team's agents. With any other key, it names any agent or none. No grant restricts a call without an agent. A call by a disabled agent gets 403 \`AGENT_DISABLED\`, and a call by a paused agent 403 \`AGENT_PAUSED\`.
 
 **What it costs.** A rejected or failed call costs nothing and does not count towards the rate limit. \`usage\` is the cost of this call.
 
@@ -204,6 +204,7 @@ Without \`taskId\`, a call with the key of a \`worker\` agent is made under the 
       "AGENT_NOT_FOUND",
       "TASK_NOT_FOUND",
       "AGENT_DISABLED",
+      "AGENT_PAUSED",
       "TASK_REQUIRED",
       "TOOL_ACCESS_DENIED",
       "CAPABILITY_NOT_GRANTED",

@@ -1,5 +1,6 @@
 import type { AuditedBatch } from "../platform/d1/audited-batch.ts";
 import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
+import type { Pause } from "../agents/model/pause.ts";
 import type { Policy } from "../governance/model/policy.ts";
 import { jsonList, type Database } from "../platform/d1/client.ts";
 import { coversCallSql } from "../platform/d1/policy-predicates.ts";
@@ -259,6 +260,7 @@ export async function loadInvocationContext(
       agent: {
         id: agentsTable.id,
         enabled: agentsTable.enabled,
+        pause: agentsTable.pause,
         executor: agentsTable.executor,
         requireTask: agentsTable.requireTask,
       },
@@ -285,11 +287,18 @@ export async function loadInvocationContext(
     capability: row.capability === null ? null : toStoredCapability(row.capability),
     credential: row.credential,
     grant: row.grant,
-    agent: row.agent,
+    agent: row.agent === null ? null : toCallingAgent(row.agent),
     isShared: row.isShared === 1,
     visible: row.visible === 1,
     policies: JSON.parse(row.policies),
   };
+}
+
+function toCallingAgent({
+  pause,
+  ...agent
+}: Omit<CallingAgent, "isPaused"> & { readonly pause: Pause | null }): CallingAgent {
+  return { ...agent, isPaused: pause !== null };
 }
 
 /** The condition that at least one of the agents may use the tool. */

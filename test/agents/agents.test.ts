@@ -25,6 +25,8 @@ describe("registering an agent", () => {
       executor: { type: "builtin" },
       maxConcurrentTasks: null,
       requireReview: false,
+      noProgress: { failedAttempts: 5, calls: 50, cost: 5 },
+      paused: null,
       createdAt: new Date().toISOString(),
       createdBy: "root",
     });

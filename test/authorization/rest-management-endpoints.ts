@@ -237,4 +237,9 @@ export const MANAGEMENT_ENDPOINTS: RequestCases = {
   "GET /agents/:agentId": onAgent(),
   "PATCH /agents/:agentId": onAgent({ body: { name: "Renamed" } }),
   "DELETE /agents/:agentId": onAgent(),
+  "POST /agents/:agentId/pause": onAgent(),
+  "POST /agents/:agentId/resume": onAgent(),
+  "POST /agents/pause-all": async () => ({}),
+  // Comes next, because the other requests need agents that are not paused.
+  "POST /agents/resume-all": async () => ({}),
 };

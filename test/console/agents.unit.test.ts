@@ -23,6 +23,8 @@ function modelAgent(): Parameters<typeof agentDraft>[0] {
     enabled: true,
     maxConcurrentTasks: null,
     requireReview: false,
+    noProgress: { failedAttempts: 5, calls: 50, cost: 5 },
+    paused: null,
     createdAt: "2030-01-31T12:00:00.000Z",
     executor: {
       type: "model",

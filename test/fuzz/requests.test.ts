@@ -97,7 +97,10 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     executor: { type: "model", model: "m", baseUrl: "https://93.184.216.34/v1", apiKey: "k" },
     maxConcurrentTasks: 2,
     requireReview: true,
+    noProgress: { failedAttempts: 3, calls: null },
   },
+  "POST /agents/:agentId/pause": { reason: "fuzz" },
+  "POST /agents/pause-all": { reason: "fuzz" },
   "PATCH /agents/:agentId": { name: "Other", teams: ["studio"], executor: { type: "worker" } },
 };
 

@@ -104,7 +104,7 @@ export class D1Tables {
     const agent = this.agents.get(agentId);
     if (agent === undefined) return null;
     const { terms, enabled } = agent;
-    return { terms, executor: { type: "builtin" }, sealed: null, enabled };
+    return { terms, executor: { type: "builtin" }, sealed: null, enabled, isPaused: false };
   }
 
   enabledWebhooks(): EnabledWebhook[] {

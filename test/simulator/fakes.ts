@@ -10,6 +10,7 @@ const FAKES: readonly (readonly [module: string, fake: string])[] = [
   ["/src/tasks/directory/directory.store.ts", "./fakes/directory-store.ts"],
   ["/src/keys/keys.store.ts", "./fakes/keys-store.ts"],
   ["/src/agents/assignment.store.ts", "./fakes/assignment-store.ts"],
+  ["/src/agents/no-progress.store.ts", "./fakes/no-progress-store.ts"],
   ["/src/builtin/agent/step.ts", "./fakes/report-step.ts"],
 ];
 

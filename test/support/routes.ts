@@ -109,6 +109,10 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/agents/:agentId", scope: "agents:manage" },
   { method: "PATCH", path: "/agents/:agentId", scope: "agents:manage" },
   { method: "DELETE", path: "/agents/:agentId", scope: "agents:manage" },
+  { method: "POST", path: "/agents/:agentId/pause", scope: "agents:manage" },
+  { method: "POST", path: "/agents/:agentId/resume", scope: "agents:manage" },
+  { method: "POST", path: "/agents/pause-all", scope: "agents:manage" },
+  { method: "POST", path: "/agents/resume-all", scope: "agents:manage" },
 ];
 
 /** The allowed methods for each path, as in the `Allow` header. */

@@ -1,11 +1,11 @@
-import { CircleCheck, CirclePause, CircleSlash, Star } from "lucide-react";
+import { CircleCheck, CirclePause, CircleSlash, OctagonPause, Star } from "lucide-react";
 import { Badge } from "../ui/badge.tsx";
 import { EXECUTOR_LABELS } from "./filters.ts";
 import type { Agent } from "./queries.ts";
 
-/** The executor, whether the agent is disabled, and its rating. */
+/** The executor, whether the agent is disabled or paused, and its rating. */
 export function AgentBadges({ agent }: { readonly agent: Agent }) {
-  const { executor, enabled, rating } = agent;
+  const { executor, enabled, paused, rating } = agent;
   const model = executor.type === "model" ? `: ${executor.model}` : "";
   return (
     <>
@@ -16,6 +16,11 @@ export function AgentBadges({ agent }: { readonly agent: Agent }) {
       {!enabled && (
         <Badge tone="warning" icon={<CirclePause aria-hidden />}>
           Disabled
+        </Badge>
+      )}
+      {paused !== null && (
+        <Badge tone="warning" icon={<OctagonPause aria-hidden />}>
+          Paused
         </Badge>
       )}
       {agent.requireReview && <Badge>Requires review</Badge>}

@@ -2,7 +2,7 @@ import type { ListedAgent } from "./queries.ts";
 
 /** The properties of an agent that a person needs to choose one. */
 export type ChoosableAgent = Pick<ListedAgent, "id" | "name" | "enabled" | "online"> &
-  Partial<Pick<ListedAgent, "description">>;
+  Partial<Pick<ListedAgent, "description" | "paused">>;
 
 /** The maximum number of characters of a description in a label. */
 const DESCRIPTION_CHARACTERS_MAX = 60;
@@ -53,5 +53,6 @@ function shorten(description: string): string {
 export function whyAgentWaits(agent: ChoosableAgent | undefined): string | null {
   if (agent === undefined) return null;
   if (!agent.enabled) return "This agent is disabled.";
+  if (agent.paused !== null && agent.paused !== undefined) return "This agent is paused.";
   return agent.online === false ? "No worker of this agent is online." : null;
 }

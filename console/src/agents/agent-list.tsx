@@ -80,6 +80,11 @@ function AgentRow({
         <p className="text-muted truncate text-sm" title={agent.description}>
           <code>{agent.id}</code> <bdi>{agent.description}</bdi>
         </p>
+        {agent.paused?.reason !== undefined && (
+          <p className="text-warning truncate text-sm" title={agent.paused.reason}>
+            Paused: <bdi>{agent.paused.reason}</bdi>
+          </p>
+        )}
       </div>
       <div className="grid min-w-0 content-start gap-0.5 text-sm">
         <TasksNow tasks={tasks} />

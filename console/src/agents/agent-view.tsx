@@ -11,6 +11,7 @@ import { Time } from "../ui/time.tsx";
 import { useToast } from "../ui/toast.tsx";
 import { AgentBadges } from "./agent-badges.tsx";
 import { EditAgentDialog } from "./agent-dialog.tsx";
+import { PauseDialog, PausePanel } from "./agent-pause.tsx";
 import { AgentTasks } from "./agent-tasks.tsx";
 import { AgentWorkers } from "./agent-workers.tsx";
 import { ExecutorFacts } from "./executor-facts.tsx";
@@ -18,6 +19,7 @@ import {
   agentQuery,
   useChangeAgent,
   useDeleteAgent,
+  useResumeAgent,
   useRunTestTask,
   type AgentDetail,
 } from "./queries.ts";
@@ -39,9 +41,10 @@ export function AgentView() {
 }
 
 function LoadedAgent({ agent }: { readonly agent: AgentDetail }) {
-  const [open, setOpen] = useState<"edit" | "disable" | "delete" | null>(null);
+  const [open, setOpen] = useState<"edit" | "pause" | "disable" | "delete" | null>(null);
   const navigate = useNavigate();
   const change = useChangeAgent(agent.id);
+  const resume = useResumeAgent(agent.id);
   const remove = useDeleteAgent(agent.id);
   const test = useRunTestTask(agent.id);
   const mayCreateTasks = useHasScope("tasks:write");
@@ -65,6 +68,19 @@ function LoadedAgent({ agent }: { readonly agent: AgentDetail }) {
           </Button>
         )}
         <Button onClick={() => setOpen("edit")}>Edit</Button>
+        {agent.paused === null ? (
+          <Button onClick={() => setOpen("pause")}>Pause</Button>
+        ) : (
+          <Button
+            kind="primary"
+            disabled={resume.isPending}
+            onClick={() =>
+              resume.mutate(undefined, { onSuccess: () => show("The agent is resumed.") })
+            }
+          >
+            Resume
+          </Button>
+        )}
         {agent.enabled ? (
           <Button onClick={() => setOpen("disable")}>Disable</Button>
         ) : (
@@ -84,7 +100,9 @@ function LoadedAgent({ agent }: { readonly agent: AgentDetail }) {
       </ViewHeader>
       <div className="grid gap-4">
         {change.error && open === null && <ErrorPanel error={change.error} />}
+        {resume.error && <ErrorPanel error={resume.error} />}
         {test.error && <ErrorPanel error={test.error} />}
+        <PausePanel agent={agent} />
         <Card
           title="Agent"
           actions={
@@ -105,6 +123,16 @@ function LoadedAgent({ agent }: { readonly agent: AgentDetail }) {
           onSaved={() => {
             close();
             show("The agent was changed.");
+          }}
+          onClose={close}
+        />
+      )}
+      {open === "pause" && (
+        <PauseDialog
+          agent={agent}
+          onPaused={() => {
+            close();
+            show("The agent is paused.");
           }}
           onClose={close}
         />
@@ -151,7 +179,7 @@ function LoadedAgent({ agent }: { readonly agent: AgentDetail }) {
           </p>
           <p>
             The id <code>{agent.id}</code> cannot be used again. To stop the agent temporarily,
-            disable it instead.
+            pause it instead.
           </p>
         </ConfirmDialog>
       )}

@@ -4,7 +4,9 @@ import { useState } from "react";
 import { useShortcuts } from "../layout/shortcuts.ts";
 import { Button, buttonClass } from "../ui/button.tsx";
 import { ViewHeader } from "../ui/panels.tsx";
+import { useToast } from "../ui/toast.tsx";
 import { NewAgentDialog } from "./agent-dialog.tsx";
+import { PauseAllButtons } from "./agent-pause.tsx";
 import { AgentList } from "./agent-list.tsx";
 import { EXECUTOR_LABELS, EXECUTOR_TYPES, readAgentFilters, type AgentFilters } from "./filters.ts";
 import { TeamDialog } from "./team-dialog.tsx";
@@ -24,10 +26,12 @@ export function AgentsView() {
   const what = isTeams ? "Create a team" : "Register an agent";
   const create = (): void => setCreating(isTeams ? "team" : "agent");
   const close = (): void => setCreating(null);
+  const { show, toast } = useToast();
   useShortcuts([{ keys: "n", label: what, run: create }]);
   return (
     <>
       <ViewHeader title="Agents and teams">
+        {!isTeams && <PauseAllButtons onDone={show} />}
         <Button kind="primary" onClick={create}>
           <Plus aria-hidden className="size-4" />
           {what}
@@ -51,6 +55,7 @@ export function AgentsView() {
         {!isTeams && <AgentFilterBar filters={filters} />}
       </div>
       {isTeams ? <TeamList /> : <AgentList filters={filters} />}
+      {toast}
       {creating === "agent" && !isTeams && (
         <NewAgentDialog
           onCreated={(agentId) => void navigate({ to: "/agents/$agentId", params: { agentId } })}

@@ -131,6 +131,41 @@ export function useChangeAgent(agentId: string) {
   });
 }
 
+/** Pauses the agent. An empty reason is omitted. */
+export function usePauseAgent(agentId: string) {
+  return useMutation({
+    mutationFn: (reason: string) => {
+      const body = reason === "" ? {} : { reason };
+      return dataOf(api.POST("/agents/{agentId}/pause", { params: { path: { agentId } }, body }));
+    },
+    onSuccess: useRefresh(),
+  });
+}
+
+export function useResumeAgent(agentId: string) {
+  return useMutation({
+    mutationFn: () =>
+      dataOf(api.POST("/agents/{agentId}/resume", { params: { path: { agentId } } })),
+    onSuccess: useRefresh(),
+  });
+}
+
+/** Pauses all agents. An empty reason is omitted. */
+export function usePauseAllAgents() {
+  return useMutation({
+    mutationFn: (reason: string) =>
+      dataOf(api.POST("/agents/pause-all", { body: reason === "" ? {} : { reason } })),
+    onSuccess: useRefresh(),
+  });
+}
+
+export function useResumeAllAgents() {
+  return useMutation({
+    mutationFn: () => dataOf(api.POST("/agents/resume-all")),
+    onSuccess: useRefresh(),
+  });
+}
+
 export function useDeleteAgent(agentId: string) {
   const queryClient = useQueryClient();
   const refresh = useRefresh();

@@ -1,3 +1,5 @@
+import type { NoProgressLimits, Pause } from "./pause.ts";
+
 /** Who executes an agent's tasks: the service, a language model, a remote A2A agent, or a worker process. */
 export const EXECUTOR_TYPES = ["builtin", "model", "a2a", "worker"] as const;
 export type ExecutorType = (typeof EXECUTOR_TYPES)[number];
@@ -82,6 +84,13 @@ export interface AgentTerms {
   readonly maxConcurrentTasks: number | null;
   /** Whether a person must approve the work before a task is completed. */
   readonly requireReview: boolean;
+  /**
+   * Set if the agent was paused while it had the task. The task then waits in the agent's queue, even if the agent has
+   * no other tasks there.
+   */
+  readonly usesQueue?: true;
+  /** The limits of the no-progress breaker; absent for the defaults. */
+  readonly noProgress?: NoProgressLimits;
 }
 
 /** A registered agent. `sealed` is its sealed AgentSecret; `createdAt` is in milliseconds since 1970. */
@@ -98,6 +107,10 @@ export interface Agent {
   readonly requireReview: boolean;
   /** Whether tool calls must be made under a task. */
   readonly requireTask: boolean;
+  /** Null if the agent is not paused. */
+  readonly pause: Pause | null;
+  /** The limits of the no-progress breaker; null for the defaults. */
+  readonly noProgress: NoProgressLimits | null;
   /** Mean (1 to 5) and number of all ratings; null if there are none. */
   readonly rating: { readonly mean: number; readonly count: number } | null;
   readonly createdAt: number;
@@ -112,8 +125,10 @@ export function agentTermsOf({
   executor,
   maxConcurrentTasks,
   requireReview,
-}: Pick<Agent, "executor" | "maxConcurrentTasks" | "requireReview">): AgentTerms {
-  return { executor: executor.type, maxConcurrentTasks, requireReview };
+  noProgress,
+}: Pick<Agent, "executor" | "maxConcurrentTasks" | "requireReview" | "noProgress">): AgentTerms {
+  const terms = { executor: executor.type, maxConcurrentTasks, requireReview };
+  return noProgress === null ? terms : { ...terms, noProgress };
 }
 
 /** The parts of an agent that its queue and executor need. */
@@ -123,6 +138,7 @@ export interface AgentConfig {
   /** The sealed AgentSecret. */
   readonly sealed: string | null;
   readonly enabled: boolean;
+  readonly isPaused: boolean;
 }
 
 /** The settings for assignments that do not record any, as in logs from the first releases. */
@@ -133,8 +149,8 @@ export const BUILTIN_TERMS: AgentTerms = {
 };
 
 /** Whether an agent's tasks wait in a queue for a slot or a worker. */
-export function hasQueue({ executor, maxConcurrentTasks }: AgentTerms): boolean {
-  return executor === "worker" || maxConcurrentTasks !== null;
+export function hasQueue({ executor, maxConcurrentTasks, usesQueue }: AgentTerms): boolean {
+  return executor === "worker" || maxConcurrentTasks !== null || usesQueue === true;
 }
 
 /** Whether an agent's steps run in the queue consumer because they wait for other systems. */

@@ -6,6 +6,7 @@ import {
   LEASE_KEY_CHECK_MS,
   OFFERS_PER_RUN_MAX,
   OFFERS_AT_ONCE_MAX,
+  PAUSE_CHECK_MS,
 } from "../limits.ts";
 import { KEY_CHECK_TIMEOUT_MS } from "../../keys/limits.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
@@ -16,7 +17,7 @@ import { findEndedKeys } from "../../keys/authenticate.ts";
 import { syncQueue } from "./sync-queue.ts";
 import { ClaimBatch, type OfferRecipient } from "./claim-batch.ts";
 import { Waiter, WaitQueue } from "./wait-queue.ts";
-import { endTaskLease, offerSlot, releaseTask } from "./task-calls.ts";
+import { endTaskLease, holdTask, offerSlot, releaseTask } from "./task-calls.ts";
 import {
   type OfferResult,
   OverBudgetTasks,
@@ -66,6 +67,8 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   readonly #openOffers = new Map<string, Promise<unknown>>();
   /** When the lease keys were last checked. A new instance checks them immediately. */
   #keysCheckedAt = -Infinity;
+  /** When the settings of a paused agent were last read. */
+  #pauseCheckedAt = Date.now();
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -80,11 +83,16 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     terms: QueueTerms,
   ): Promise<void> {
     // A task knows only the settings from its assignment; `configure` sets newer ones.
-    if (this.#slots.record === null) this.#slots.configure(agentId, terms, true);
+    const { isPaused, ...ownTerms } = terms;
+    if (this.#slots.record === null) this.#slots.configure(agentId, ownTerms, true);
     this.#slots.enqueue(entry, terms, Date.now());
     this.#overBudget.remove(entry.taskId, entry.seq);
     // If this call is a repeat, wait for the offer that is already open, because a crash would lose it.
     await this.#openOffers.get(entry.taskId);
+    // The task saw a pause that this queue does not know of yet. Without it, the task would return again and again.
+    if (isPaused === true && !this.#slots.isPaused) {
+      await withTimeout(STORE_TIMEOUT_MS, syncQueue(this.env, agentId, terms));
+    }
     await this.#dispatch();
   }
 
@@ -126,6 +134,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
 
   async configure(agentId: string, terms: QueueTerms, isOpen: boolean): Promise<void> {
     this.#slots.configure(agentId, terms, isOpen);
+    this.#pauseCheckedAt = Date.now();
     this.#waitQueue.wakeAll();
     // The alarm starts the tasks so that updating an agent does not wait for them.
     if (this.#startsTasks() && this.#slots.canPick(Date.now()))
@@ -154,6 +163,7 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     await this.#endLeases();
     await this.#resyncIfStale();
     await this.#releaseTasks();
+    await this.#holdTasks();
     await this.#dispatch();
   }
 
@@ -240,9 +250,15 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     return this.#slots.hasLeases ? this.#keysCheckedAt + LEASE_KEY_CHECK_MS : null;
   }
 
-  /** Updates the settings from the registry before releasing tasks that do not match them. */
+  /**
+   * Updates the settings from the registry before releasing tasks that do not match them, and from time to time while
+   * the agent is paused.
+   */
   async #resyncIfStale(): Promise<void> {
-    if (!this.#slots.hasStaleEntries(Date.now())) return;
+    const now = Date.now();
+    const isPauseCheckDue = (this.#pauseCheckDueAt() ?? Infinity) <= now;
+    if (!isPauseCheckDue && !this.#slots.hasStaleEntries(now)) return;
+    this.#pauseCheckedAt = now;
     const { agentId, terms } = this.#requireRecord();
     try {
       await withTimeout(STORE_TIMEOUT_MS, syncQueue(this.env, agentId, terms));
@@ -262,13 +278,30 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
     );
   }
 
+  /** Tells tasks that the agent is paused. The alarm repeats until all know. */
+  async #holdTasks(): Promise<void> {
+    await drain(
+      () => this.#slots.pickToHold(Date.now()),
+      async (entry) => {
+        const isAnswered = await holdTask(this.env, this.#requireRecord().agentId, entry.taskId);
+        this.#slots.recordHold(entry, isAnswered, Date.now());
+      },
+    );
+  }
+
+  #pauseCheckDueAt(): number | null {
+    const hasEntries = this.#slots.isPaused && this.#slots.hasEntries;
+    return hasEntries ? this.#pauseCheckedAt + PAUSE_CHECK_MS : null;
+  }
+
   #wakeNextClaim(): void {
     if (this.#slots.canPick(Date.now())) this.#waitQueue.wakeNext();
   }
 
   #setAlarm(): void {
     const now = Date.now();
-    for (const dueAt of [this.#slots.nextAlarmAt(now), this.#keyCheckDueAt()]) {
+    const checksDueAt = [this.#keyCheckDueAt(), this.#pauseCheckDueAt()];
+    for (const dueAt of [this.#slots.nextAlarmAt(now), ...checksDueAt]) {
       if (dueAt !== null) this.#alarm.setNoLaterThan(Math.max(dueAt, now));
     }
   }
@@ -280,7 +313,8 @@ export class AgentQueue extends DurableObject<Env> implements QueueRpc {
   /** A queue without a record may belong to an agent that allows claims. */
   #isClaimable(): boolean {
     const record = this.#slots.record;
-    return record === null || (record.isOpen && record.terms.isPulled);
+    if (record === null) return true;
+    return record.isOpen && record.terms.isPulled && !this.#slots.isPaused;
   }
 
   #requireRecord() {

@@ -10,6 +10,8 @@ export interface QueueTerms {
   readonly limit: number | null;
   /** Whether tasks wait for workers to claim them. If not, the queue starts them itself. */
   readonly isPulled: boolean;
+  /** Set if the agent is paused, so that its tasks wait. In a task's own terms: set if the agent was paused. */
+  readonly isPaused?: boolean;
 }
 
 export function queueTermsOf({ executor, maxConcurrentTasks }: AgentTerms): QueueTerms {

@@ -1,5 +1,5 @@
-import { OFFER_BACKOFF_MAX_MS, OFFER_BACKOFF_MIN_MS } from "../limits.ts";
 import { findNextEntry, type QueueEntry } from "../model/queue-entry.ts";
+import { OfferBackoff } from "./offer-backoff.ts";
 import type { OfferResult, StoredQueueEntry, QueueRecord, QueueStore } from "./queue.store.ts";
 import type { QueueCounts, QueueTerms } from "./queue.rpc.ts";
 import { currentRequestId, joinRequestIds } from "../../platform/request-id.ts";
@@ -35,6 +35,8 @@ export class QueueSlots {
   readonly #unconfirmed: Set<string>;
   /** Tasks claimed with a key that can expire or be revoked. */
   readonly #leased: Set<string>;
+  /** Tasks that know that the agent is paused. */
+  readonly #held = new Set<string>();
   /** Tasks that are being asked to end their leases. */
   readonly #endingLeases = new Set<string>();
   readonly #backoff = new OfferBackoff();
@@ -64,6 +66,10 @@ export class QueueSlots {
     return joinRequestIds(causes);
   }
 
+  get hasEntries(): boolean {
+    return this.#entries.size > 0;
+  }
+
   readCounts(): QueueCounts {
     const running = this.#listTaskIds(({ isRunning }) => isRunning).length;
     const waiting = this.#entries.size - running;
@@ -91,7 +97,11 @@ export class QueueSlots {
     const isOtherMode = before !== null && before.terms.isPulled !== terms.isPulled;
     const isEnd = isOtherMode || (before?.isOpen === true && !isOpen);
     const generation = (before?.generation ?? 0) + (isEnd ? 1 : 0);
-    if (before?.isOpen === isOpen && before.terms.limit === terms.limit && !isOtherMode) return;
+    const isPaused = terms.isPaused === true;
+    const wasPaused = before?.terms.isPaused === true;
+    if (!isPaused) this.#held.clear();
+    const isSameLimit = before?.terms.limit === terms.limit;
+    if (before?.isOpen === isOpen && isSameLimit && wasPaused === isPaused && !isOtherMode) return;
     const record = { agentId, terms, isOpen, generation, requestId: currentRequestId() };
     this.#store.saveRecord(record);
     this.#record = record;
@@ -104,6 +114,8 @@ export class QueueSlots {
     const openOffer = this.#openOffers.get(taskId);
     if (seq < Math.max(entry?.seq ?? 0, openOffer?.leftSeq ?? 0)) return;
     this.#backoff.reset(taskId);
+    if (terms.isPaused === true) this.#held.add(taskId);
+    else if (entry?.seq !== seq) this.#held.delete(taskId);
     if (entry?.seq === seq && (!entry.isRunning || openOffer !== undefined)) return;
     const isFitting = terms.isPulled === this.#record?.terms.isPulled;
     const generation = isFitting ? this.#generation() : MISMATCHED_GENERATION;
@@ -141,6 +153,7 @@ export class QueueSlots {
 
   /** Picks the next task to offer a slot to; null if there is none. The slot is reserved until `recordOffer`. */
   pickNext(now: number): StoredQueueEntry | null {
+    if (this.isPaused) return null;
     for (const taskId of this.#unoffered) {
       const entry = this.#entries.get(taskId);
       if (entry === undefined || this.#openOffers.has(taskId)) continue;
@@ -164,6 +177,7 @@ export class QueueSlots {
 
   /** Whether `pickNext` would find a task. */
   canPick(now: number): boolean {
+    if (this.isPaused) return false;
     if ([...this.#unoffered].some((taskId) => !this.#openOffers.has(taskId))) return true;
     return this.#hasFreeSlot() && this.#listWaiting(now).next().done !== true;
   }
@@ -190,6 +204,23 @@ export class QueueSlots {
     if (entry?.seq !== offered.seq) return;
     if (answer.isWorking) this.#set({ ...entry, isRunning: true });
     else this.#remove(taskId);
+  }
+
+  /**
+   * Picks a task to tell that the agent is paused: it waits, or a worker holds it. A task in a slot without a worker
+   * notices the pause itself. Null if there is none.
+   */
+  pickToHold(now: number): StoredQueueEntry | null {
+    const entry = this.#listToHold(now).next();
+    return entry.done === true ? null : this.#openOffer(entry.value);
+  }
+
+  /** Records that a task knows of the pause. If the task did not respond, it is told again later. */
+  recordHold({ taskId }: StoredQueueEntry, isAnswered: boolean, now: number): void {
+    this.#closeOffer(taskId);
+    if (!this.#entries.has(taskId)) return;
+    if (!isAnswered) this.#backoff.recordFailure(taskId, now);
+    else if (this.isPaused) this.#held.add(taskId);
   }
 
   /** Picks the next task to release; null if there is none. */
@@ -246,6 +277,7 @@ export class QueueSlots {
   /** When the next work that no call will trigger is due; null if there is none. */
   nextAlarmAt(now: number): number | null {
     if (this.#listToRelease(now).next().done !== true) return now;
+    if (this.#listToHold(now).next().done !== true) return now;
     return this.#backoff.findNextRetryAt(now);
   }
 
@@ -264,13 +296,17 @@ export class QueueSlots {
     return this.#record?.generation ?? 0;
   }
 
+  get isPaused(): boolean {
+    return this.#record?.terms.isPaused === true;
+  }
+
   #isOpen(): boolean {
     return this.#record?.isOpen !== false;
   }
 
   /** Whether the queue starts tasks as soon as a slot is free. */
   #startsTasks(): boolean {
-    return this.#isOpen() && this.#record?.terms.isPulled === false;
+    return this.#isOpen() && !this.isPaused && this.#record?.terms.isPulled === false;
   }
 
   #hasFreeSlot(): boolean {
@@ -284,7 +320,7 @@ export class QueueSlots {
 
   /** Tasks that wait for a slot and can be offered one now. */
   *#listWaiting(now: number): Generator<StoredQueueEntry> {
-    if (!this.#isOpen()) return;
+    if (!this.#isOpen() || this.isPaused) return;
     for (const entry of this.#listReachable(now)) {
       if (entry.generation === this.#generation()) yield entry;
     }
@@ -297,12 +333,25 @@ export class QueueSlots {
     }
   }
 
-  *#listReachable(now: number): Generator<StoredQueueEntry> {
+  /** Tasks to tell that the agent is paused. */
+  *#listToHold(now: number): Generator<StoredQueueEntry> {
+    if (!this.isPaused) return;
+    const hasWorkers = this.#record?.terms.isPulled === true;
     for (const entry of this.#entries.values()) {
-      const { taskId, isRunning } = entry;
-      if (!isRunning && !this.#backoff.isWaiting(taskId, now) && !this.#openOffers.has(taskId))
+      const isConcerned = !entry.isRunning || hasWorkers;
+      if (isConcerned && !this.#held.has(entry.taskId) && this.#isReachable(entry, now))
         yield entry;
     }
+  }
+
+  *#listReachable(now: number): Generator<StoredQueueEntry> {
+    for (const entry of this.#entries.values()) {
+      if (!entry.isRunning && this.#isReachable(entry, now)) yield entry;
+    }
+  }
+
+  #isReachable({ taskId }: StoredQueueEntry, now: number): boolean {
+    return !this.#backoff.isWaiting(taskId, now) && !this.#openOffers.has(taskId);
   }
 
   #openOffer(offered: StoredQueueEntry): StoredQueueEntry {
@@ -342,6 +391,7 @@ export class QueueSlots {
     this.#unoffered.delete(taskId);
     this.#unconfirmed.delete(taskId);
     this.#leased.delete(taskId);
+    this.#held.delete(taskId);
     this.#backoff.reset(taskId);
     this.#updateOccupied(taskId);
   }
@@ -350,31 +400,5 @@ export class QueueSlots {
     const isTaken = this.#openOffers.has(taskId) || this.#entries.get(taskId)?.isRunning === true;
     if (isTaken) this.#occupied.add(taskId);
     else this.#occupied.delete(taskId);
-  }
-}
-
-/** Exponential backoff for tasks that did not respond. */
-class OfferBackoff {
-  readonly #pauses = new Map<string, { readonly until: number; readonly pauseMs: number }>();
-
-  recordFailure(taskId: string, now: number): void {
-    const before = this.#pauses.get(taskId)?.pauseMs ?? OFFER_BACKOFF_MIN_MS / 2;
-    const pauseMs = Math.min(2 * before, OFFER_BACKOFF_MAX_MS);
-    this.#pauses.set(taskId, { until: now + pauseMs, pauseMs });
-  }
-
-  /** Call this when a task responds or leaves the queue. */
-  reset(taskId: string): void {
-    this.#pauses.delete(taskId);
-  }
-
-  isWaiting(taskId: string, now: number): boolean {
-    return (this.#pauses.get(taskId)?.until ?? 0) > now;
-  }
-
-  /** When the next backoff ends; null if there is none. */
-  findNextRetryAt(now: number): number | null {
-    const ends = [...this.#pauses.values()].map(({ until }) => until).filter((end) => end > now);
-    return ends.length === 0 ? null : Math.min(...ends);
   }
 }

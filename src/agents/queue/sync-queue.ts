@@ -20,7 +20,10 @@ export async function syncQueue(
   let sentState: string | null = null;
   for (let round = 0; round < SYNC_ROUNDS_MAX; round += 1) {
     const config = await findAgentConfig(getDatabase(env.DB), agentId);
-    const terms = config === null ? last : queueTermsOf(config.terms);
+    const terms =
+      config === null
+        ? last
+        : { ...queueTermsOf(config.terms), ...(config.isPaused ? { isPaused: true } : {}) };
     const isOpen = config?.enabled ?? false;
     const currentState = JSON.stringify([terms, isOpen]);
     if (currentState === sentState) return;

@@ -29,6 +29,11 @@ export function releaseTask(env: Env, agentId: string, taskId: string): Promise<
   return isAnswered(env, taskId, (task) => task.release(agentId, AGENT_CLOSED_REASON));
 }
 
+/** Tells a task that its agent is paused; false if the task did not respond. */
+export function holdTask(env: Env, agentId: string, taskId: string): Promise<boolean> {
+  return isAnswered(env, taskId, (task) => task.hold(agentId));
+}
+
 /** Ends a lease held with a key; false if the task did not respond. */
 export function endTaskLease(env: Env, taskId: string, keyId: string): Promise<boolean> {
   return isAnswered(env, taskId, (task) => task.endLease(keyId));

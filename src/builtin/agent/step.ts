@@ -6,10 +6,10 @@ import {
 } from "../../executors/contract.ts";
 import {
   capabilityPathOf,
+  type CallStop,
   type CompletedCall,
   executePlannedCalls,
   type PlannedCall,
-  type WaitingCall,
 } from "./tool-calls.ts";
 import {
   BUILTIN_PHASES,
@@ -130,9 +130,9 @@ async function runGatheringPhase(input: PhaseInput): Promise<StepOutcome> {
   const { task, state, plan } = input;
   const { sources } = input.inputs;
   const calls = planGatheringCalls(sources);
-  const { entries, waiting } = await executeGrantedCalls(input, calls, state.gathered);
+  const { entries, stop } = await executeGrantedCalls(input, calls, state.gathered);
   const work = { gathered: entries };
-  if (waiting !== null) return createBlockOutcome(waiting, work);
+  if (stop !== null) return createStopOutcome(stop, work);
   const next = planAnalysingCalls(collectFindings(sources, entries), task.task, canProfile(plan));
   const hasFurtherCalls = splitCallsByGrant(next, plan.capabilities).granted.length > 0;
   if (hasNoResults(entries) && !hasFurtherCalls && !isBudgetIncreaseDeclined(task, entries))
@@ -149,21 +149,23 @@ async function runAnalysingPhase(input: PhaseInput): Promise<StepOutcome> {
   const { sources } = input.inputs;
   const findings = collectFindings(sources, state.gathered);
   const calls = planAnalysingCalls(findings, task.task, canProfile(plan));
-  let { entries: analysed, waiting } = await executeGrantedCalls(input, calls, state.analysed);
-  if (waiting === null) {
+  let { entries: analysed, stop } = await executeGrantedCalls(input, calls, state.analysed);
+  if (stop === null) {
     const checks = planCheckingCalls(collectFindings(sources, analysed));
-    ({ entries: analysed, waiting } = await executeGrantedCalls(input, checks, analysed));
+    ({ entries: analysed, stop } = await executeGrantedCalls(input, checks, analysed));
   }
-  if (waiting !== null) return createBlockOutcome(waiting, { analysed });
+  if (stop !== null) return createStopOutcome(stop, { analysed });
   const entries = [...state.gathered, ...analysed];
   if (hasNoResults(entries) && !isBudgetIncreaseDeclined(task, entries))
     return createNoResultsOutcome(entries);
   return createNextPhaseOutcome("analysing", { analysed });
 }
 
-function createBlockOutcome(call: WaitingCall, work: JsonObject): StepOutcome {
-  const block = { kind: "block" as const, why: call.kind, question: call.message, work };
-  return call.kind === "approval" ? { ...block, approvalIds: [call.approvalId] } : block;
+/** Saves the work so far until people have decided about the call, or the agent is resumed. */
+function createStopOutcome(stop: CallStop, work: JsonObject): StepOutcome {
+  if (stop.kind === "paused") return { kind: "hold", work };
+  const block = { kind: "block" as const, why: stop.kind, question: stop.question, work };
+  return stop.kind === "approval" ? { ...block, approvalIds: [stop.approvalId] } : block;
 }
 
 const KINDS_WITH_CHARTS: readonly DeliverableKind[] = ["report", "presentation", "chart"];
@@ -195,11 +197,9 @@ async function runDraftingPhase({
   const tools = calls.length === 0 ? [] : await context.listTools();
   if (tools === null) return createAgentUnavailableOutcome(task.agentName);
   const { granted, missing } = splitCallsByGrant(calls, listCapabilityPaths(tools));
-  const { entries, waiting } = await executePlannedCalls(context, sources, granted, drawn);
-  if (waiting !== null)
-    return createBlockOutcome(waiting, {
-      drawn: entries.filter(isSmallEnoughToStore),
-    });
+  const { entries, stop } = await executePlannedCalls(context, sources, granted, drawn);
+  if (stop !== null)
+    return createStopOutcome(stop, { drawn: entries.filter(isSmallEnoughToStore) });
   const { draft, workbook } = await composeDraft({
     task,
     inputs,

@@ -27,37 +27,44 @@ export const completedCallSchema = z.object({
 });
 export type CompletedCall = z.infer<typeof completedCallSchema>;
 
-/** A call that was not made because people must decide first. */
-export type WaitingCall = Extract<CallFailure, { readonly kind: "budget" | "approval" }>;
-
-function isWaiting(failure: CallFailure): failure is WaitingCall {
-  return failure.kind === "budget" || failure.kind === "approval";
-}
+/** Why the agent must stop before its next call: people must decide first, or the agent is paused. */
+export type CallStop =
+  | { readonly kind: "budget"; readonly question: string }
+  | { readonly kind: "approval"; readonly question: string; readonly approvalId: string }
+  | { readonly kind: "paused" };
 
 /**
- * Executes, in order, the calls that are not yet in `done`, and returns all calls so far. Stops at the first call
- * that must wait for people, because of the budget or because it requires approval, and returns that failure in
- * `waiting`. Records any other failure and continues.
+ * Executes, in order, the calls that are not yet in `done`, and returns all calls so far. Stops at the first call that
+ * must wait for people, because of the budget or because it requires approval, and if the agent is paused. Records any
+ * other failure and continues.
  */
 export async function executePlannedCalls(
   context: ExecutionContext,
   sources: readonly InputSource[],
   calls: readonly PlannedCall[],
   done: readonly CompletedCall[],
-): Promise<{ entries: CompletedCall[]; waiting: WaitingCall | null }> {
+): Promise<{ entries: CompletedCall[]; stop: CallStop | null }> {
   const entries = [...done];
   const completedKeys = new Set(done.map(callKeyOf));
   for (const call of calls) {
     if (completedKeys.has(callKeyOf(call))) continue;
     const parameters = buildParameters(call, sources);
     const outcome = await context.callTool(call.tool, call.capability, parameters);
-    if (!outcome.ok && isWaiting(outcome.failure)) return { entries, waiting: outcome.failure };
+    const stop = outcome.ok ? null : stopOf(outcome.failure);
+    if (stop !== null) return { entries, stop };
     completedKeys.add(callKeyOf(call));
     entries.push(
       outcome.ok ? toCompletedCall(call, outcome.value) : toFailedCall(call, outcome.failure),
     );
   }
-  return { entries, waiting: null };
+  return { entries, stop: null };
+}
+
+function stopOf(failure: CallFailure): CallStop | null {
+  const { kind, message: question } = failure;
+  if (kind === "approval") return { kind, question, approvalId: failure.approvalId };
+  if (kind === "budget") return { kind, question };
+  return kind === "paused" ? { kind } : null;
 }
 
 /** Merges the parameters of the source and of the call. A call that contains its own rows needs no source. */

@@ -39,27 +39,27 @@ export interface LlmTurn {
 
 /**
  * Executes a turn's non-terminal calls. Tools are called concurrently, files are saved in order, and equal calls are
- * executed only once. `budgetQuestion` is the question to ask people if the budget does not cover all calls.
+ * executed only once. `stop`: why calls were not made, if the turn must stop.
  */
 export async function executeLlmCalls(
   calls: readonly ParsedLlmCall[],
   turn: LlmTurn,
   fileNames: Iterable<string>,
-): Promise<{ outcomes: Map<ParsedLlmCall, LlmCallOutcome>; budgetQuestion: string | null }> {
+): Promise<{ outcomes: Map<ParsedLlmCall, LlmCallOutcome>; stop: CallStop | null }> {
   const outcomesByDigest = new Map<string, LlmCallOutcome>();
   const unique = [...new Map(calls.map((call) => [call.digest, call])).values()];
   const names = new Set(fileNames);
-  let budgetQuestion: string | null = null;
+  let stop: CallStop | null = null;
 
   async function execute(call: ParsedLlmCall): Promise<LlmCallOutcome> {
     // Saving a file is free.
-    if (budgetQuestion !== null && call.name !== "deliver_file")
-      return createCallOutcome(NOT_MADE_OVER_BUDGET);
+    if (stop !== null && call.name !== "deliver_file")
+      return createCallOutcome(NOT_MADE[stop.kind]);
     if (turn.signal.aborted) return createCallOutcome(NOT_MADE_OUT_OF_TIME);
     const outcome = await executeCall(call, turn, names);
-    if (typeof outcome !== "string") return outcome;
-    budgetQuestion = outcome;
-    return createCallOutcome(NOT_MADE_OVER_BUDGET);
+    if (!("kind" in outcome)) return outcome;
+    stop = outcome;
+    return createCallOutcome(NOT_MADE[outcome.kind]);
   }
 
   const fileCalls = unique.filter(({ name }) => name === "deliver_file");
@@ -78,21 +78,29 @@ export async function executeLlmCalls(
     const { isInvalid, isOk } = outcome;
     outcomes.set(call, isFirst ? outcome : createCallOutcome(DUPLICATE_CALL, { isInvalid, isOk }));
   }
-  return { outcomes, budgetQuestion };
+  return { outcomes, stop };
 }
 
-const NOT_MADE_OVER_BUDGET =
-  "Not called because the task's budget does not cover the call. People have been asked about it.";
+/** Why a turn must stop: to ask people about the budget, or because the agent is paused. */
+export type CallStop =
+  | { readonly kind: "budget"; readonly question: string }
+  | { readonly kind: "paused" };
+
+const NOT_MADE: Readonly<Record<CallStop["kind"], string>> = {
+  budget:
+    "Not called because the task's budget does not cover the call. People have been asked about it.",
+  paused: "Not called because you were paused. Repeat the call if it is still needed.",
+};
 const NOT_MADE_OUT_OF_TIME =
   "Not called because the turn's time was up. Repeat the call if it is still needed.";
 const DUPLICATE_CALL = "This call repeats an earlier one in this turn, so it was not made again.";
 
-/** Executes one call. Returns the question to ask people if the budget does not cover the call. */
+/** Executes one call. Returns why it was not made if the turn must stop. */
 async function executeCall(
   call: ParsedLlmCall,
   turn: LlmTurn,
   names: Set<string>,
-): Promise<LlmCallOutcome | string> {
+): Promise<LlmCallOutcome | CallStop> {
   const { functions } = turn;
   const { name, input, invalidReason } = call;
   if (invalidReason !== null) return createCallOutcome(invalidReason, { isInvalid: true });
@@ -118,13 +126,13 @@ const TIMED_OUT =
 const INTERRUPTED =
   "An internal error interrupted the call. It may have been executed; check before you repeat it.";
 
-/** Calls a tool. Returns the question to ask people if the budget does not cover the call. */
+/** Calls a tool. Returns why it was not called if the turn must stop. */
 async function callGrantedCapability(
   toolId: string,
   capability: string,
   parameters: JsonObject,
   { task, context, signal }: LlmTurn,
-): Promise<LlmCallOutcome | string> {
+): Promise<LlmCallOutcome | CallStop> {
   const usedCapability = `${toolId}/${capability}`;
   const pending = context.callTool(
     toolId,
@@ -135,7 +143,9 @@ async function callGrantedCapability(
   try {
     const outcome = await Promise.race([pending, aborted]);
     if (outcome === null) return createCallOutcome(TIMED_OUT, { usedCapability });
-    if (!outcome.ok && outcome.failure.kind === "budget") return outcome.failure.message;
+    if (!outcome.ok && outcome.failure.kind === "budget")
+      return { kind: "budget", question: outcome.failure.message };
+    if (!outcome.ok && outcome.failure.kind === "paused") return { kind: "paused" };
     if (!outcome.ok && outcome.failure.kind === "approval") {
       const { approvalId, message } = outcome.failure;
       return createCallOutcome(message, { usedCapability, approvalId });
@@ -156,13 +166,13 @@ async function callGrantedCapability(
 async function executeUseCapability(
   call: ParsedLlmCall,
   turn: LlmTurn,
-): Promise<LlmCallOutcome | string> {
+): Promise<LlmCallOutcome | CallStop> {
   const parsed = parseCallArguments(call, useCapabilitySchema);
   if (!parsed.ok) return parsed.failure;
   const { tool, capability } = parsed.value;
   const parameters = toJsonObject(call.input["parameters"]);
   const outcome = await callGrantedCapability(tool, capability, parameters, turn);
-  if (typeof outcome === "string" || outcome.isOk) return outcome;
+  if ("kind" in outcome || outcome.isOk) return outcome;
   // A call without a grant counts as invalid. A call that the tool rejected does not.
   const granted = await turn.context.listCapabilities(capability, LLM_FUNCTIONS_MAX);
   const isGranted = granted?.capabilities.some(

@@ -11,7 +11,12 @@ import type { Deliverable, Task, TaskOutcome } from "../../tasks/model/task.ts";
 import { createFailOutcome, type TurnOutcome } from "../contract.ts";
 import type { LlmResponse } from "./response.ts";
 import { LLM_INVALID_CALLS_MAX, LLM_CALLS_PER_TURN_MAX, LLM_LOOP_TURNS } from "./limits.ts";
-import { executeLlmCalls, type LlmTurn, matchDeliverableType } from "./execute-calls.ts";
+import {
+  executeLlmCalls,
+  type CallStop,
+  type LlmTurn,
+  matchDeliverableType,
+} from "./execute-calls.ts";
 import { type FinishArguments, askSchema, finishSchema } from "./functions.ts";
 import {
   countInvalidCallsInARow,
@@ -43,7 +48,7 @@ export async function handleLlmResponse(
   }
 
   const files = listTurnFiles(turns);
-  const { outcomes, budgetQuestion } = await executeLlmCalls(
+  const { outcomes, stop } = await executeLlmCalls(
     calls.filter((call) => !isTerminalCall(call)),
     turn,
     files.map(({ name }) => name),
@@ -52,12 +57,12 @@ export async function handleLlmResponse(
   const newest = listTurnFiles([{ files }, { files: added }]);
   const missing = listUnremindedDeliverableTypes(turn, newest);
   const approvalIds = [...new Set([...outcomes.values()].flatMap((one) => one.approvalId ?? []))];
-  const mustWait = budgetQuestion !== null || approvalIds.length > 0;
+  const mustWait = stop !== null || approvalIds.length > 0;
   const terminalCalls = mustWait ? [] : calls.filter(isTerminalCall);
   const { asked, finish, isReminded } = resolveTerminalCalls(terminalCalls, outcomes, missing);
   const executed = calls.map((call) => ({
     ...call,
-    ...(outcomes.get(call) ?? createCallOutcome(DEFERRED)),
+    ...(outcomes.get(call) ?? createCallOutcome(DEFERRED[stop?.kind ?? "approval"])),
   }));
 
   const record = createLlmTurnRecord(response, executed, {
@@ -73,6 +78,7 @@ export async function handleLlmResponse(
     return createFailOutcome(message, true);
   }
   const work = serializeLlmTurn(turns.length + 1, record);
+  // The approvals are first: after the decisions, the next call stops the attempt again if the agent is still paused.
   if (approvalIds.length > 0) {
     const names = executed
       .filter((call) => call.approvalId !== null)
@@ -80,8 +86,8 @@ export async function handleLlmResponse(
     const question = `Approve ${formatList([...new Set(names.map(String))])}?`;
     return { kind: "block", why: "approval", question, work, approvalIds };
   }
-  if (budgetQuestion !== null)
-    return { kind: "block", why: "budget", question: budgetQuestion, work };
+  if (stop?.kind === "paused") return { kind: "hold", work };
+  if (stop !== null) return { kind: "block", why: "budget", question: stop.question, work };
   if (asked !== null)
     return { kind: "block", why: asked.kind ?? "input", question: asked.question, work };
   if (finish !== null) return finishTurn(finish, newest, record, turn);
@@ -128,8 +134,13 @@ async function handleTextResponse(
   return continueTurn(record, [], turn);
 }
 
-const DEFERRED =
-  "Not executed because people must decide about the budget or about another call first. Repeat the call if it is still needed.";
+const DEFERRED: Readonly<Record<CallStop["kind"] | "approval", string>> = {
+  budget:
+    "Not executed because people must decide about the budget first. Repeat the call if it is still needed.",
+  approval:
+    "Not executed because people must decide about another call first. Repeat the call if it is still needed.",
+  paused: "Not executed because you were paused. Repeat the call if it is still needed.",
+};
 const NO_CALL =
   "Your response did not call a function, so the task continues. If the work is done, call finish; otherwise, call the functions you need.";
 const CUT_OFF =
@@ -147,11 +158,13 @@ function continueTurn(
   { task, turns }: LlmTurn,
 ): TurnOutcome {
   const number = turns.length + 1;
+  const hasFile = outcomes.some(({ file }) => file !== null);
   return {
     kind: "progress",
     progress: estimateTurnProgress(number, task.progress),
     phase: formatTurnPhase(number, outcomes),
     work: serializeLlmTurn(number, record),
+    ...(hasFile ? {} : { estimated: true }),
   };
 }
 

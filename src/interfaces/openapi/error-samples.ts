@@ -66,6 +66,7 @@ const FAILURE_SAMPLES: {
     { agentId: AGENT, toolId: TOOL, capability: "depart", granted: ["tides", "berths"] },
   ],
   agent_disabled: [{ agentId: AGENT }],
+  agent_paused: [{ agentId: AGENT }],
   policy_denied: [
     { policyId: MISSING_IDS.policy, reason: "Transfers above 50,000 need the treasurer." },
     {

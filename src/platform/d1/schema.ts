@@ -10,6 +10,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import type { ExecutorSettings, ExecutorType } from "../../agents/model/agent.ts";
+import type { NoProgressLimits, Pause } from "../../agents/model/pause.ts";
 import type { Parameter } from "../../tools/model/capability.ts";
 import type { Connector, CapabilityOperation } from "../../tools/model/connector.ts";
 import type { Category, ImportSource, Proficiency, RatePeriod } from "../../tools/model/tool.ts";
@@ -121,6 +122,12 @@ export const agentsTable = sqliteTable("agents", {
   requireTask: integer("require_task", { mode: "boolean" }).notNull().default(false),
   ratingSum: real("rating_sum").notNull().default(0),
   ratingCount: integer("rating_count").notNull().default(0),
+  /** Why the agent is paused; null if it is not. */
+  pause: text("pause", { mode: "json" }).$type<Pause>(),
+  /** When the agent was last resumed. Attempts that failed earlier do not count for the no-progress breaker. */
+  resumedAt: integer("resumed_at"),
+  /** The limits of the no-progress breaker; null for the defaults. */
+  noProgress: text("no_progress", { mode: "json" }).$type<NoProgressLimits>(),
   createdAt: integer("created_at").notNull(),
   /**
    * The key that registered the agent or last changed its executor; null for seeded agents and those from earlier
@@ -128,6 +135,20 @@ export const agentsTable = sqliteTable("agents", {
    */
   createdBy: text("created_by"),
 });
+
+/** The latest failed attempts of each agent, for the no-progress breaker. WITHOUT ROWID. */
+export const failedAttemptsTable = sqliteTable(
+  "failed_attempts",
+  {
+    agentId: text("agent_id").notNull(),
+    failedAt: integer("failed_at").notNull(),
+    taskId: text("task_id").notNull(),
+    attempt: integer("attempt").notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.agentId, table.failedAt, table.taskId, table.attempt] }),
+  ],
+);
 
 /**
  * Ids of deleted agents. They are not reused because keys, tasks, usage and events still refer to them. WITHOUT ROWID.

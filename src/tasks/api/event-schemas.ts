@@ -112,7 +112,7 @@ export const TASK_EVENT_SCHEMAS = [
   eventSchema("assigned", "The task was assigned to an agent.", assignmentSchema.shape),
   eventSchema(
     "declined",
-    "The agent declined the task, the task was taken back from the agent, or a worker returned the task (`released`). In the first two cases, the service searches for an agent again.",
+    "The agent declined the task, the task was taken back from the agent, or the task returned to the agent's queue (`released`). In the first two cases, the service searches for an agent again.",
     {
       agentId,
       reason: schema.text("A human-readable reason."),
@@ -122,8 +122,9 @@ export const TASK_EVENT_SCHEMAS = [
       ),
       released: schema.optional.literal(
         true,
-        "A worker returned the task before the work was done. The task stays `in_progress` and waits in the agent's queue; the attempt continues.",
+        "A worker returned the task before the work was done, or the agent was paused. The task stays `in_progress` and waits in the agent's queue; the attempt continues.",
       ),
+      paused: schema.optional.literal(true, "The task waits because the agent was paused."),
       work,
       workBytes: omittedSizeSchema("work"),
     },

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { BLOCK_KINDS, PRIORITIES, TASK_STATUSES, type TaskErrorCode } from "../model/task.ts";
+import { noProgressSchema } from "../../agents/pause-schemas.ts";
 import * as schema from "../../http/schemas.ts";
 import { EXECUTOR_TYPES } from "../../agents/model/agent.ts";
 
@@ -154,6 +155,13 @@ const agentTermsSchema = schema.component(
     requireReview: schema.flag(
       "Whether people must approve the agent's work before a task is completed.",
     ),
+    usesQueue: schema.optional.literal(
+      true,
+      "Present if the agent was paused, so that the task waits in the agent's queue.",
+    ),
+    noProgress: noProgressSchema
+      .optional()
+      .describe("The limits for work without progress; absent for the defaults."),
   },
 );
 

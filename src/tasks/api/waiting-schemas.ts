@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { PAUSE_CAUSES } from "../../agents/model/pause.ts";
 import * as schema from "../../http/schemas.ts";
 import { AGENT_WAIT_REASONS, type WaitKind } from "../model/waiting.ts";
 import { blockKindSchema } from "./value-schemas.ts";
@@ -43,6 +44,10 @@ export const waitingForSchema = z
     }),
     waitSchema("slot", "The task is waiting in its agent's queue for a free slot.", {
       agentId: schema.text("The agent."),
+    }),
+    waitSchema("pause", "The task's agent is paused. Lists show `agent` or `slot` instead.", {
+      agentId: schema.text("The agent."),
+      cause: z.enum(PAUSE_CAUSES).describe("Why the agent is paused, as in `paused.cause`."),
     }),
     waitSchema("question", "The task is `blocked` until someone answers its question.", {
       question: openQuestionSchema,

@@ -37,8 +37,9 @@ export function startAttempt(task: Task, { data, at }: TaskEventOf<"retried">): 
   if (error === null) throw new Error('A log must contain "failed" before "retried"');
   const { attempt, agentId, agentName, startedAt } = task;
   const failedAt = endedAtOf(task) ?? at;
-  const attempts = [...task.attempts, { attempt, agentId, agentName, error, startedAt, failedAt }];
   const isRequested = cause === "requested";
+  const isExcused = cause === "key_ended" || cause === "agent_changed";
+  const attempts = [...task.attempts, { attempt, agentId, agentName, error, startedAt, failedAt }];
   const earlierAgentIds = attempts.flatMap(({ agentId: id }) => (id === null ? [] : [id]));
   const requestedExclusions = data.reassign ? [...new Set(earlierAgentIds)] : [];
   // Only expired leases count. A revoked key or a changed agent is not the worker's fault.
@@ -51,6 +52,7 @@ export function startAttempt(task: Task, { data, at }: TaskEventOf<"retried">): 
     status: "pending",
     attempt: data.attempt,
     attempts,
+    excusedAttempts: isExcused ? [...task.excusedAttempts, attempt] : task.excusedAttempts,
     automaticRetries: isRequested ? 0 : retries,
     notBefore: data.automatic?.notBefore ?? null,
     requestedAgentId: data.reassign ? null : task.requestedAgentId,

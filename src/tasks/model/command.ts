@@ -89,6 +89,8 @@ interface TaskCommandData {
     readonly data: TaskEventData["call_stored"];
   };
   readonly settleApproval: { readonly settlement: ApprovalSettlement };
+  /** The agent is paused, so the task waits in its queue. `work`: data to save for the agent. */
+  readonly hold: { readonly attempt: number; readonly work: JsonObject };
   readonly progress: { readonly attempt: number; readonly data: TaskEventData["progressed"] };
   readonly block: { readonly attempt: number; readonly data: TaskEventData["blocked"] };
   /**

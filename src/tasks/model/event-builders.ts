@@ -1,7 +1,6 @@
-import { agentError } from "./attempts.ts";
 import { type NamedCommands, usageOf } from "./command.ts";
-import type { RetryCause, TaskEventData } from "./events.ts";
-import type { AgentChoice, Task } from "./task.ts";
+import type { TaskEventData } from "./events.ts";
+import type { Task } from "./task.ts";
 
 export const EXECUTOR_CHANGED = "The agent's executor has changed since the task was assigned.";
 
@@ -10,28 +9,6 @@ export function startWork(
   { agentId, grant }: NamedCommands["admit"],
 ): TaskEventData["started"] {
   return grant === null ? { agentId } : { agentId, lease: grant };
-}
-
-/** Takes back a task that the agent has not started. The task is assigned again in the same attempt. */
-export function takeBack(agentId: string, reason: string): TaskEventData["declined"] {
-  return { cause: "taken_back", agentId, reason, excludes: false };
-}
-
-/** Takes back a task that the agent has started. The task is assigned again in a new attempt. */
-export function restart(task: Task, reason: string, now: number): TaskEventData["retried"] {
-  const lost = { error: agentError(reason), notBefore: now };
-  return automaticRetry(task, "agent_changed", null, lost);
-}
-
-/** The data of the event that begins the next attempt after a lost one. `choice`: null to assign any agent. */
-export function automaticRetry(
-  task: Task,
-  cause: RetryCause,
-  choice: AgentChoice | null,
-  automatic: NonNullable<TaskEventData["retried"]["automatic"]>,
-): TaskEventData["retried"] {
-  const attempt = task.attempt + 1;
-  return { cause, attempt, reassign: false, choice, context: null, automatic };
 }
 
 export function finish(

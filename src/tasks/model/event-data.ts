@@ -75,7 +75,7 @@ export function toEventData(event: TaskEvent): EventData {
       return work === undefined ? rest : { ...rest, ...sized("work", shownWork(work)) };
     }
     case "progressed": {
-      const { cause, work, file, ...rest } = event.data;
+      const { cause, work, file, estimated, ...rest } = event.data;
       const handed = file && { file: shownFile(file) };
       return { ...rest, ...handed, ...sized("work", shownWork(work)) };
     }

@@ -20,8 +20,8 @@ import type {
 
 /**
  * `declined`: the agent declined the task and is excluded from it. `taken_back`: the task was removed from the agent's
- * queue, but the agent can be assigned to it again. `returned`: a worker returned the task; the attempt continues, and
- * the task waits in the agent's queue.
+ * queue, but the agent can be assigned to it again. `returned`: a worker returned the task, or the agent is paused; the
+ * attempt continues, and the task waits in the agent's queue.
  */
 export type DeclineCause = "declined" | "taken_back" | "returned";
 
@@ -85,6 +85,8 @@ export interface TaskEventData {
     readonly excludes?: false;
     /** Set if the cause is `returned`. */
     readonly released?: true;
+    /** Set if the task waits because the agent is paused. */
+    readonly paused?: true;
     /** Data that the worker saved for the next worker. */
     readonly work?: JsonObject;
   };
@@ -99,6 +101,8 @@ export interface TaskEventData {
     readonly work: JsonObject;
     /** Set if the cause is `usage` or `failed_try`. */
     readonly outside?: true;
+    /** Set if `progress` is only an estimate, as for models, which therefore does not show that the work advances. */
+    readonly estimated?: true;
     /** Why the turn failed. */
     readonly error?: TaskError;
     readonly use?: ModelUsage;

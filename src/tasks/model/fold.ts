@@ -35,6 +35,7 @@ import { addSpend, applyBudgetRaise } from "./budget.ts";
 import { computeFileBytes } from "./file-bytes.ts";
 import { appendNotes, mergeContext, replacedFields, toLabels } from "./fields.ts";
 import { renewLease } from "./lease.ts";
+import { excusedAfterFailure, isHeldAfter, showsProgress } from "./no-progress.ts";
 import { selectInheritedWork, updateHandover } from "./visibility.ts";
 
 /** A stored event and the size of its data in the log. */
@@ -66,8 +67,13 @@ export function applyEvent(task: Task | null, event: TaskEvent, bytes: number | 
   if (task === null) throw new Error(`A log must begin with "created", not "${event.type}"`);
   const unlistedBytes = task.bytesSinceDirectoryVersion + computeUncountedBytes(task, event, bytes);
   const isUpdated = isListed(task, event) || unlistedBytes >= STORED_BYTES_STEP;
+  const changed = change(task, event);
   const after = {
-    ...change(task, event),
+    ...changed,
+    isHeld: isHeldAfter(task, changed, event),
+    spendAtProgress: showsProgress(task, event)
+      ? { ...changed.spend, seq: event.seq }
+      : task.spendAtProgress,
     seq: event.seq,
     directoryVersion: isUpdated ? event.seq : task.directoryVersion,
     bytesSinceDirectoryVersion: isUpdated ? 0 : unlistedBytes,
@@ -130,10 +136,13 @@ function create({ data, seq, at }: TaskEventOf<"created">): Task<"pending"> {
     lastStepAt: at,
     attempt: 1,
     attempts: [],
+    excusedAttempts: [],
     automaticRetries: 0,
     releaseCount: 0,
     excludedAgentIds: [],
     spend: { cost: 0, toolCalls: 0 },
+    spendAtProgress: { cost: 0, toolCalls: 0, seq },
+    isHeld: false,
     tokens: { input: 0, output: 0 },
     fileBytes: 0,
     approvals: [],
@@ -214,8 +223,10 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
         endedAt: at,
       };
     case "failed": {
+      const { error } = event.data;
       const base = { ...leaveStatus(task, at), ...addUsage(task, event.data) };
-      return { ...base, status: "failed", error: event.data.error, endedAt: at };
+      const excusedAttempts = excusedAfterFailure(task, error);
+      return { ...base, status: "failed", error, endedAt: at, excusedAttempts };
     }
     case "cancelled": {
       const cancelReason = event.data.reason;
@@ -261,7 +272,8 @@ function decline(task: Task, { data, at }: TaskEventOf<"declined">): Task {
   const cause = declineCauseOf(data);
   if (cause === "returned") {
     const lease = task.lease === null ? null : { ...task.lease, isReturned: true as const };
-    return { ...toQueued(base), lease, work: { ...task.work, ...data.work } };
+    const terms = data.paused === true ? { ...task.terms, usesQueue: true as const } : task.terms;
+    return { ...toQueued(base), lease, terms, work: { ...task.work, ...data.work } };
   }
   const waiting = { ...base, ...agentFields(null), status: "pending" as const };
   return cause === "taken_back"

@@ -56,6 +56,7 @@ const PARTICIPLES: Readonly<Record<Exclude<TaskCommand["type"], "report">, strin
   admit: "given a slot",
   release: "taken back",
   endLease: "released",
+  hold: "paused",
   progress: "advanced",
   block: "blocked",
   requestApproval: "charged for a call",
@@ -270,7 +271,7 @@ export function validLease(
 /**
  * Accepts a repeat of the report that ended the work, or a late heartbeat. The report must have the token of the last
  * lease, and a repeat must have the same result, error message or question. `released` can be repeated only until the
- * lease would have expired.
+ * lease would have expired, and a late heartbeat of a paused agent is accepted until then.
  */
 export function repeatedReport(
   task: Task,
@@ -292,10 +293,18 @@ function isSameReport(task: Task, report: WorkerReport, now: number): boolean {
     case "blocked":
       return blockOf(task)?.question === report.question;
     case "released":
-      return task.lease?.isReturned === true && now < task.lease.expiresAt;
+      return isReturnedUntil(task, now);
+    case "heartbeat":
+      // The worker learns that its agent is paused.
+      return slotOf(task) !== "queued" || (task.isHeld && isReturnedUntil(task, now));
     default:
       return true;
   }
+}
+
+/** Whether the task left the worker before its work was done, and the worker's lease would not have expired yet. */
+function isReturnedUntil({ lease }: Task, now: number): boolean {
+  return lease?.isReturned === true && now < lease.expiresAt;
 }
 
 export function validProgress(

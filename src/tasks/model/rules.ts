@@ -6,9 +6,6 @@ import type { TaskEventData, TaskEventType } from "./events.ts";
 import {
   EXECUTOR_CHANGED,
   startWork,
-  takeBack,
-  restart,
-  automaticRetry,
   finish,
   finishReported,
   clampProgress,
@@ -44,6 +41,7 @@ import {
   validUpdate,
   validWork,
 } from "./guards.ts";
+import { automaticRetry, restart, returnToPaused, takeBack } from "./returns.ts";
 import { outcomeOf, type Task, type TaskError } from "./task.ts";
 import { agentError, leaseError, limitError } from "./attempts.ts";
 import type { CheckName, ChecksOf, EventsOf, GuardName, GuardsOf } from "./transitions.ts";
@@ -114,6 +112,10 @@ export const RULES: RulesByName = {
         return automaticRetry(task, "key_ended", task.choice, lost);
       },
     },
+  },
+  hold: {
+    when: { isCurrentAttempt },
+    events: { declined: (task, { work }) => returnToPaused(agentOf(task), work) },
   },
   progress: {
     when: { isCurrentAttempt },

@@ -1,6 +1,7 @@
 import { type AgentTerms, hasQueue } from "../../agents/model/agent.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { SettledStatus } from "../../governance/model/approval-status.ts";
+import type { Pause } from "../../agents/model/pause.ts";
 import type { Lease } from "./lease.ts";
 
 export const TASK_STATUSES = [
@@ -234,6 +235,8 @@ export interface TaskBase {
   readonly updatedAt: number;
   readonly attempt: number;
   readonly attempts: readonly PastAttempt[];
+  /** The numbers of the attempts that were not lost through the agent's fault. */
+  readonly excusedAttempts: readonly number[];
   /** The number of automatic retries after expired leases since the task was created or last retried by a client. */
   readonly automaticRetries: number;
   /** The agent that the client requested by id. No other agent can be assigned. Null if any agent can be assigned. */
@@ -266,6 +269,8 @@ export interface TaskBase {
   /** Data that earlier steps of the attempt saved for later steps. */
   readonly work: JsonObject;
   readonly spend: TaskSpend;
+  /** The task's spend when it last made progress (see `no-progress.ts`), and the `seq` of that event. */
+  readonly spendAtProgress: TaskSpend & { readonly seq: number };
   /** The language model tokens used in all attempts. */
   readonly tokens: { readonly input: number; readonly output: number };
   /** Files added so far in the attempt. They become part of its outcome. */
@@ -279,6 +284,10 @@ export interface TaskBase {
   readonly round: number;
   readonly reviewComments: readonly string[];
   readonly notes: string | null;
+  /** Whether the task waits in the agent's queue because the agent was paused. */
+  readonly isHeld: boolean;
+  /** Why the agent is paused. Set only in waiting tasks that are read by clients (see `withPause`). */
+  readonly pause?: Pause;
 }
 
 /** The fields that a task has only in certain statuses. */

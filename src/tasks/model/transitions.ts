@@ -140,6 +140,8 @@ export const TRANSITIONS = {
       },
     ],
     endLease: [{ when: ["isLeasedWithKey"], to: "pending", events: ["retried"] }],
+    // The attempt continues when the agent is resumed.
+    hold: [{ when: ["isCurrentAttempt"], to: "queued", events: ["declined"] }],
     "report.heartbeat": [{ requires: ["validLease"], to: "same", events: [] }],
     "report.progress": [
       {
@@ -170,6 +172,8 @@ export const TRANSITIONS = {
     ],
     release: [{ when: ["isQueuedFor"], to: "pending", events: ["retried"] }],
     endLease: UNCHANGED,
+    hold: UNCHANGED,
+    "report.heartbeat": REPEATED_REPORT,
     "report.released": REPEATED_REPORT,
   },
   blocked: {

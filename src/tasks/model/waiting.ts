@@ -1,8 +1,9 @@
+import type { Pause, PauseCause } from "../../agents/model/pause.ts";
 import { toIsoTime } from "../../kernel/text.ts";
 import { type BlockKind, isActive, slotOf, type Task } from "./task.ts";
 
 /** What a task can wait for. */
-const WAIT_KINDS = ["agent", "slot", "question", "review", "retry", "turn"] as const;
+const WAIT_KINDS = ["agent", "slot", "pause", "question", "review", "retry", "turn"] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
 /**
@@ -26,6 +27,7 @@ interface OpenQuestion {
 interface WaitFields {
   readonly agent: { readonly reason: AgentWaitReason; readonly agentId: string | null };
   readonly slot: { readonly agentId: string };
+  readonly pause: { readonly agentId: string; readonly cause: PauseCause };
   readonly question: { readonly question: OpenQuestion };
   readonly review: unknown;
   /** The next attempt starts at `at`. */
@@ -105,17 +107,29 @@ function retryWait({
 }
 
 /** The wait of a task in its agent's queue. Only the queue knows whether a worker's agent also lacks a free slot. */
-function queueWait(task: Task): TaskWait<"agent" | "slot"> | null {
-  const { agentId, terms, lastStepAt: since } = task;
+function queueWait(task: Task): TaskWait<"agent" | "slot" | "pause"> | null {
+  const { agentId, terms, lastStepAt: since, pause } = task;
   if (agentId === null) return null;
+  if (pause !== undefined) return pauseWait(agentId, since, pause);
   const { executor, maxConcurrentTasks: slots } = terms;
   if (executor === "worker") {
     const full = slots === null ? "" : `, or its ${countSlots(slots)} in use`;
     const message = `No worker of agent ${agentId} has ${claimOf(task)} yet${full}.`;
     return { kind: "agent", since, message, reason: "unclaimed", agentId };
   }
-  const message = `Agent ${agentId} has no free slot: its ${countSlots(slots ?? 0)} in use.`;
+  const message =
+    slots === null
+      ? `Agent ${agentId} is paused, or was until now.`
+      : `Agent ${agentId} has no free slot: its ${countSlots(slots)} in use.`;
   return { kind: "slot", since, message, agentId };
+}
+
+function pauseWait(agentId: string, queuedSince: number, pause: Pause): TaskWait<"pause"> {
+  const { at, cause, reason } = pause;
+  const why = reason === null ? "" : `: ${reason}`;
+  const end = /[.!?]$/.test(why) ? "" : ".";
+  const message = `Agent ${agentId} is paused${why}${end} The task continues when the agent is resumed.`;
+  return { kind: "pause", since: Math.max(queuedSince, at), message, agentId, cause };
 }
 
 /** What no worker has done yet. If the task is in progress, a worker has already claimed the attempt. */

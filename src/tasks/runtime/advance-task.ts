@@ -1,11 +1,23 @@
 import { chooseAgentForTask, loadAgentTerms } from "../../agents/agent-cache.ts";
-import { BUILTIN_TERMS, hasQueue } from "../../agents/model/agent.ts";
-import type { StepOutcome, StepRequest, StepResult, StepRunner } from "../../executors/contract.ts";
+import { BUILTIN_TERMS, hasQueue, type AgentTerms } from "../../agents/model/agent.ts";
+import type {
+  HoldOutcome,
+  StepOutcome,
+  StepRequest,
+  StepResult,
+  StepRunner,
+} from "../../executors/contract.ts";
 import { type DirectoryEnv, getDatabase } from "../../platform/d1/client.ts";
 import { withTimeout } from "../../platform/promises.ts";
 import { BUILTIN_PHASES } from "../model/schedule.ts";
 import type { TaskCommand } from "../model/command.ts";
-import { isActive, type ModelUsage, type Task, type ToolCall } from "../model/task.ts";
+import {
+  isActive,
+  type AgentChoice,
+  type ModelUsage,
+  type Task,
+  type ToolCall,
+} from "../model/task.ts";
 
 /** The result of advancing a task. The alarm handler commits it. */
 export interface TaskAdvance {
@@ -35,10 +47,23 @@ export async function advanceTask(
 /** Converts a step's result to commands. A failed step still records its calls. */
 function toStepAdvance(task: Task, { outcome, calls, inlineFiles }: StepResult): TaskAdvance {
   const commands = outcome.ok
-    ? [toStepCommand(task.attempt, outcome.value, calls)]
+    ? toStepCommands(task, outcome.value, calls)
     : recordCalls(task, calls);
   const failure = outcome.ok ? null : { cause: outcome.failure };
   return { commands, calls, inlineFiles, isStep: true, failure };
+}
+
+function toStepCommands(
+  task: Task,
+  outcome: StepOutcome,
+  calls: readonly ToolCall[],
+): TaskCommand[] {
+  if (outcome.kind !== "hold") return [toStepCommand(task.attempt, outcome, calls)];
+  return [...recordCalls(task, calls), toHoldCommand(task.attempt, outcome)];
+}
+
+export function toHoldCommand(attempt: number, { work }: HoldOutcome): TaskCommand {
+  return { type: "hold", attempt, work };
 }
 
 /** Records the calls of a failed step. Progress and phase do not change. */
@@ -54,8 +79,8 @@ async function assignAndStart(env: DirectoryEnv, task: Task): Promise<TaskComman
   if (task.status !== "pending") return [];
   const choice = task.choice ?? (await chooseAgentForTask(env, task));
   if (choice === null) return [];
-  const terms = await loadAgentTerms(getDatabase(env.DB), choice.agentId, task.teamId, Date.now());
-  if (terms === null) {
+  const agent = await loadAgentTerms(getDatabase(env.DB), choice.agentId, task.teamId, Date.now());
+  if (agent === null) {
     const member = task.teamId === null ? "" : ", or no longer a member of the task's team";
     const reason = `The agent is disabled or no longer registered${member}.`;
     return [
@@ -63,22 +88,33 @@ async function assignAndStart(env: DirectoryEnv, task: Task): Promise<TaskComman
       { type: "decline", reason },
     ];
   }
+  const { terms, isPaused } = agent;
+  if (isPaused) return assignToPaused(task, choice, terms);
   const assign: TaskCommand = { type: "assign", choice, terms };
   return hasQueue(terms) ? [assign] : [assign, { type: "start" }];
+}
+
+/** A task that was created for the paused agent waits in its queue. Any other task goes to another agent. */
+function assignToPaused(task: Task, choice: AgentChoice, terms: AgentTerms): TaskCommand[] {
+  const { agentId } = choice;
+  const assign: TaskCommand = { type: "assign", choice, terms: { ...terms, usesQueue: true } };
+  if (task.requestedAgentId === agentId) return [assign];
+  return [assign, { type: "release", agentId, reason: "The agent is paused." }];
 }
 
 /** Converts the outcome of a step or turn to a command that includes its usage. */
 export function toStepCommand(
   attempt: number,
-  outcome: StepOutcome,
+  outcome: Exclude<StepOutcome, HoldOutcome>,
   calls: readonly ToolCall[],
   use?: ModelUsage,
 ): TaskCommand {
   const paid = use === undefined ? { calls } : { calls, use };
   switch (outcome.kind) {
     case "progress": {
-      const { progress, phase, work } = outcome;
-      return { type: "progress", attempt, data: { progress, phase, work, ...paid } };
+      const { progress, phase, work, estimated } = outcome;
+      const data = { progress, phase, work, ...(estimated === true ? { estimated } : {}) };
+      return { type: "progress", attempt, data: { ...data, ...paid } };
     }
     case "block": {
       const { why: kind, question, work, approvalIds } = outcome;

@@ -1,9 +1,9 @@
+import type { BreakerEnv } from "../../agents/no-progress-breaker.ts";
 import { isExternalExecutor } from "../../agents/model/agent.ts";
 import { computeFeedRetryMs } from "../../events/model/feed.ts";
 import type { StepRunner } from "../../executors/contract.ts";
 import type { Failure } from "../../kernel/failure.ts";
 import type { Result } from "../../kernel/result.ts";
-import type { DirectoryEnv } from "../../platform/d1/client.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { log } from "../../platform/log.ts";
 import { withTimeout } from "../../platform/promises.ts";
@@ -20,6 +20,7 @@ import type { TaskCommand } from "../model/command.ts";
 import { isActive, slotOf, isTerminal, type Task, type TaskError } from "../model/task.ts";
 import { advanceTask, type TaskAdvance } from "./advance-task.ts";
 import type { BudgetLedger } from "./budget-ledger.ts";
+import { isCheckDue, runBreaker } from "./no-progress-breaker.ts";
 import type { Outbox } from "./outbox.ts";
 import type { ApprovalDraft } from "../../tools/model/invocation.ts";
 import type { TaskApprovals } from "./task-approvals.ts";
@@ -27,7 +28,7 @@ import type { CommitResult, TaskStore } from "./task.store.ts";
 import type { TurnDispatcher } from "./turn-dispatcher.ts";
 import { FileStoreError, taskFilePrefix } from "../model/files.ts";
 
-type AlarmEnv = Pick<Env, "FILES"> & DirectoryEnv;
+type AlarmEnv = Pick<Env, "FILES"> & BreakerEnv;
 
 /** The alarm handler's collaborators. */
 interface AlarmParts {
@@ -59,6 +60,7 @@ export class AlarmHandler {
     store.beginAlarmRun();
     try {
       const backoffMs = await this.#runOrBackOff(retryCount);
+      await runBreaker(this.#env, this.#taskId, store);
       store.beginPublishing();
       await outbox.publishRun();
       store.endAlarmRun(backoffMs);
@@ -87,6 +89,7 @@ export class AlarmHandler {
     if (task === null) return;
     if (store.isDueForPurge()) return this.#purge(task);
     // The previous agent's queue must free the task's slot before the task is assigned again.
+    await runBreaker(this.#env, this.#taskId, store);
     if (task.status === "pending") await outbox.queue.publishOrThrow(task);
     if (store.isWorkDue(task)) await this.#advance(task, endsAt);
   }
@@ -114,7 +117,8 @@ export class AlarmHandler {
   #loadDue(): Task | null {
     const { store } = this.#parts;
     const task = store.enforceTimeLimits();
-    return task !== null && isActive(task) && store.isWorkDue(task) ? task : null;
+    const isDue = task !== null && isActive(task) && store.isWorkDue(task);
+    return isDue && !isCheckDue(store, task) ? task : null;
   }
 
   /** Assigns and starts the task or runs one step, then commits the result. */

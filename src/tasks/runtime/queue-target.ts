@@ -44,11 +44,12 @@ export class QueueTarget {
   }
 
   async #send(task: Task, { agentIds, seq, isIn, overBudget }: QueueUpdate): Promise<void> {
-    const { priority, deadline, createdAt: since, terms } = task;
+    const { priority, deadline, createdAt: since } = task;
     const entry = { taskId: this.#taskId, seq, priority, deadline, since };
+    const terms = { ...queueTermsOf(task.terms), ...(task.isHeld ? { isPaused: true } : {}) };
     const calls = agentIds.map((agentId) => {
       const queue = queueStub(this.#queues, agentId);
-      if (isIn) return queue.enqueue(agentId, entry, queueTermsOf(terms));
+      if (isIn) return queue.enqueue(agentId, entry, terms);
       return queue.remove(this.#taskId, seq, overBudget && agentId === task.agentId);
     });
     await Promise.all(calls);

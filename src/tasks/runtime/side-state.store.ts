@@ -1,20 +1,5 @@
+import type { SideValues } from "../model/side-values.ts";
 import type { Task } from "../model/task.ts";
-import type { AbandonedWork, DispatchedTurn } from "../model/turn.ts";
-
-interface SideValues {
-  /** When the current lease expires, as renewed by heartbeats. */
-  lease: { readonly seq: number; readonly expiresAt: number };
-  turn: DispatchedTurn;
-  abandoned: AbandonedWork;
-  /** The ids of the approvals to withdraw. */
-  withdrawn: readonly string[];
-  /**
-   * When the current platform outage began, in milliseconds since 1970. Stored because a waiting object is soon
-   * evicted. This writes one row at the start of an outage and one at its end. The name is kept because earlier
-   * releases stored it.
-   */
-  faultSince: number;
-}
 
 /** Task state that is not in the log because no reader of the log needs it. Each value is one row. */
 export class SideState {

@@ -43,6 +43,7 @@ import type {
 import { AlarmHandler } from "./alarm-handler.ts";
 import { BudgetLedger } from "./budget-ledger.ts";
 import { runClientCommand, runWorkerReport } from "./client-commands.ts";
+import { holdTask, withPause } from "./hold-task.ts";
 import { Outbox } from "./outbox.ts";
 import { TaskApprovals } from "./task-approvals.ts";
 import { TaskStore } from "./task.store.ts";
@@ -94,7 +95,9 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     const task = this.#store.loadVisible(viewer);
     // Loading the task can enforce a time limit.
     await this.#publish(task.ok && task.value !== before);
-    return task.ok ? ok(withRetriedTurn(task.value, this.#store.sideState.get("turn"))) : task;
+    if (!task.ok) return task;
+    const shown = withRetriedTurn(task.value, this.#store.sideState.get("turn"));
+    return ok(await withPause(this.#store, this.env, shown));
   }
 
   async deliverable(viewer: Viewer, name: string): Promise<Result<DeliverableContent, Failure>> {
@@ -202,6 +205,10 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
 
   async endLease(keyId: string): Promise<void> {
     await this.#publish(this.#store.commitIfExists({ type: "endLease", keyId }));
+  }
+
+  async hold(agentId: string): Promise<void> {
+    await this.#publish(holdTask(this.#store, agentId));
   }
 
   async report(

@@ -10,6 +10,7 @@ import type { TaskEvent, TaskEventData } from "../model/events.ts";
 import { applyEvent, fold, foldStored } from "../model/fold.ts";
 import type { LeaseGrant } from "../model/lease.ts";
 import { readOutcome } from "../model/guards.ts";
+import { checkDueAt } from "../model/no-progress.ts";
 import {
   nextAlarmAt,
   nextExpiryAt,
@@ -77,6 +78,8 @@ export class TaskStore {
    * Cloudflare retries a run that does not end.
    */
   alarmRun: "none" | "working" | "publishing" = "none";
+  /** When a failed check by the no-progress breaker is repeated. */
+  checkRetryAt = 0;
   /** Whether this instance created the task. */
   isNewTask = false;
   /** The `seq` of the last event before the alarm run began to publish. */
@@ -380,8 +383,7 @@ export class TaskStore {
     const abandoned = abandonedWorkOf(task, before);
     if (abandoned !== null) this.sideState.put("abandoned", abandoned);
     this.sideState.withdraw(withdrawnIdsOf(task, before));
-    const isOver = !isAwaitingAgent(task.status) || task.attempt > before.attempt;
-    if (isOver) this.sideState.endOutage();
+    if (!isAwaitingAgent(task.status) || task.attempt > before.attempt) this.sideState.endOutage();
   }
 
   /** The only place that sets the alarm: for the next due work, or earlier to publish changes. */
@@ -393,8 +395,10 @@ export class TaskStore {
     if (at !== Infinity) this.#alarm.setNoLaterThan(at);
   }
 
-  /** When the task's next work, time limit or deletion is due; Infinity if never. */
+  /** When the task's next work, check, time limit or deletion is due; Infinity if never. */
   #dueAt(task: Task): number {
-    return nextAlarmAt(task, this.sideState.get("turn"), this.timing, Date.now()) ?? Infinity;
+    const now = Date.now();
+    const dueAt = nextAlarmAt(task, this.sideState.get("turn"), this.timing, now) ?? Infinity;
+    return Math.min(dueAt, checkDueAt(task, this.sideState.get("breaker"), this.checkRetryAt, now));
   }
 }

@@ -16,7 +16,8 @@ import {
   type TurnMessage,
 } from "../model/turn.ts";
 import type { TurnProgress } from "../task.rpc.ts";
-import { toStepCommand } from "./advance-task.ts";
+import { toHoldCommand, toStepCommand } from "./advance-task.ts";
+import { isCheckDue } from "./no-progress-breaker.ts";
 import type { SideState } from "./side-state.store.ts";
 import type { TaskStore } from "./task.store.ts";
 
@@ -66,6 +67,8 @@ export class TurnDispatcher {
       if (this.#store.load() !== null) this.#store.commit(spend);
     } else if (outcome.kind === "again") {
       await this.#retry(task, spend, outcome);
+    } else if (outcome.kind === "hold") {
+      this.#store.commit([...spend, toHoldCommand(task.attempt, outcome)]);
     } else {
       const command = toStepCommand(task.attempt, outcome, [], use);
       // A block continues at once if what it waits for has been decided.
@@ -131,6 +134,8 @@ export class TurnDispatcher {
     const decided = this.#store.commit(commands, { writeSideState });
     const next = sideState.get("turn");
     if (!decided.ok || next === null || next === before) return;
+    // The alarm checks the task, and then sends the turn.
+    if (isCheckDue(this.#store, decided.value.task)) return this.#markUnsent(next, Date.now());
     try {
       await this.#send(next, afterMs);
     } catch (error) {

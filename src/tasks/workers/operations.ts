@@ -25,7 +25,7 @@ A worker with a key bound to the agent can omit \`agentId\` and needs only this 
         schemas.claimSchema,
       ),
     ],
-    errorCodes: ["AGENT_MISMATCH", "AGENT_NOT_FOUND", "AGENT_DISABLED"],
+    errorCodes: ["AGENT_MISMATCH", "AGENT_NOT_FOUND", "AGENT_DISABLED", "AGENT_PAUSED"],
   }),
 
   /** POST /agents/tasks/:id/report */

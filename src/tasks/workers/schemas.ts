@@ -267,7 +267,7 @@ export const reportResultSchema = schema.component(
     taskId: taskIdSchema,
     status: taskStatusSchema,
     stop: schema.flag(
-      "Whether the worker should stop. If true, the worker no longer holds the task, because the task has ended, is blocked or in review, or was returned.",
+      "Whether the worker should stop. If true, the worker no longer holds the task, because the task has ended, is blocked or in review, was returned, or its agent is paused.",
     ),
     lease: z
       .strictObject({ expiresAt, seconds })

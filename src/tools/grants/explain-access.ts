@@ -49,6 +49,8 @@ function denialCodeOf({ kind }: Failure): Reason["code"] | null {
   switch (kind) {
     case "agent_disabled":
       return "AGENT_DISABLED";
+    case "agent_paused":
+      return "AGENT_PAUSED";
     case "tool_access_denied":
       return "TOOL_ACCESS_DENIED";
     case "capability_not_granted":

@@ -115,6 +115,7 @@ export interface BudgetReservation {
 export interface CallingAgent {
   readonly id: string;
   readonly enabled: boolean;
+  readonly isPaused: boolean;
   readonly executor: ExecutorType;
   readonly requireTask: boolean;
 }

@@ -155,6 +155,9 @@ export class AgentHarness {
       case "complete":
         this.command({ type: outcome.kind, attempt, outcome: outcome.outcome, calls });
         break;
+      case "hold":
+        this.command({ type: "hold", attempt, work: outcome.work });
+        break;
       case "fail":
         this.command({ type: "fail", attempt, error: outcome.error, calls });
     }

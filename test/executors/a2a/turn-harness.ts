@@ -113,6 +113,8 @@ function eventOf(outcome: StepOutcome): NewTaskEvent {
       return { type: "submitted", data: { ...outcome.outcome, calls } };
     case "complete":
       return { type: "completed", data: { ...outcome.outcome, calls } };
+    case "hold":
+      throw new Error("An A2A agent's turn does not notice a pause");
     case "fail":
       return { type: "failed", data: { error: outcome.error, calls } };
   }

@@ -137,6 +137,12 @@ export class LlmTurnHarness {
       case "complete":
         this.event({ type: "completed", data: { ...outcome.outcome, ...paid } });
         break;
+      case "hold": {
+        const returned = { excludes: false, released: true, paused: true } as const;
+        const data = { agentId: "ada", reason: "The agent is paused.", work: outcome.work };
+        this.event({ type: "declined", data: { ...data, ...returned } });
+        break;
+      }
       case "fail":
         this.event({ type: "failed", data: { error: outcome.error, ...paid } });
         break;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { del, type Answer } from "../../support/client.ts";
+import { del, post, type Answer } from "../../support/client.ts";
 import { expectDocumented } from "../../support/documented-responses.ts";
 import { stopClock } from "../../support/tasks.ts";
 import { expectValidResponse } from "../invariants.ts";
@@ -151,4 +151,7 @@ async function follow({ id }: Operation, { method, target }: Sent, answer: Answe
   markChanged(target, SPENDING.test(id) || data?.stop === true);
   const tidied = TIDIED[id];
   if (tidied !== undefined) await del(`${tidied}${data.id}`);
+  // Otherwise, most of the calls and claims that follow would be rejected.
+  if (id === "pauseAgent") await post(`/agents/${data.id}/resume`);
+  if (id === "pauseAllAgents") await post("/agents/resume-all");
 }

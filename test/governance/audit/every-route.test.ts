@@ -41,6 +41,10 @@ const RECORDED: Readonly<Record<string, readonly AuditAction[]>> = {
   "PATCH /agents/:agentId": ["agent.changed"],
   // An enabled agent is disabled in a transaction of its own, before its queue is closed.
   "DELETE /agents/:agentId": ["agent.changed", "agent.deleted"],
+  "POST /agents/:agentId/pause": ["agent.paused"],
+  "POST /agents/:agentId/resume": ["agent.resumed"],
+  "POST /agents/pause-all": ["agent.all_paused"],
+  "POST /agents/resume-all": ["agent.all_resumed"],
   // These change no configuration: the first one returns a link that is not stored.
   "POST /agents/tools/:id/credentials/connect": [],
   "POST /agents/webhooks/:id/test": [],

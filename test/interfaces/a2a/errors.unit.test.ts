@@ -76,6 +76,7 @@ const MAPPED: Readonly<Record<Failure["kind"], readonly [Failure, number, number
     "PERMISSION_DENIED",
   ],
   agent_disabled: [{ kind: "agent_disabled", agentId: "a" }, -32_000, 403, "PERMISSION_DENIED"],
+  agent_paused: [{ kind: "agent_paused", agentId: "a" }, -32_000, 403, "PERMISSION_DENIED"],
   policy_denied: [
     { kind: "policy_denied", policyId: "p", reason: "r" },
     -32_000,

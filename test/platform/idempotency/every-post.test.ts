@@ -1,6 +1,6 @@
 import { evictAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { webhookStub } from "../../../src/events/webhooks/webhook.rpc.ts";
 import { get, post } from "../../support/client.ts";
@@ -127,6 +127,30 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
     other: { id: "twice", executor: { type: "worker" } },
     changes: tables,
   }),
+  "POST /agents/:agentId/pause": async () => ({
+    status: 200,
+    values: { agentId: await workerAgent() },
+    body: { reason: "once" },
+    other: { reason: "twice" },
+    changes: tables,
+  }),
+  "POST /agents/:agentId/resume": async () => {
+    const agentId = await workerAgent();
+    await post(`/agents/${agentId}/pause`);
+    return { status: 200, values: { agentId }, body: {}, other: null, changes: tables };
+  },
+  "POST /agents/pause-all": async () => {
+    await workerAgent();
+    onTestFinished(async () => {
+      await post("/agents/resume-all");
+    });
+    return { status: 200, body: { reason: "once" }, other: { reason: "twice" }, changes: tables };
+  },
+  "POST /agents/resume-all": async () => {
+    await workerAgent();
+    await post("/agents/pause-all");
+    return { status: 200, body: {}, other: null, changes: tables };
+  },
   "POST /agents/tools": async () => ({
     status: 201,
     body: { ...TOOL, id: "once" },

@@ -14,5 +14,5 @@ export const findAgentConfig: typeof real.findAgentConfig = (db: Database, agent
 /** Ignores teams, because the simulator has none. */
 export const findAssignableTerms: typeof real.findAssignableTerms = async (db, agentId) => {
   const agentConfig = await findAgentConfig(db, agentId);
-  return agentConfig?.enabled === true ? agentConfig.terms : null;
+  return agentConfig?.enabled === true ? agentConfig : null;
 };

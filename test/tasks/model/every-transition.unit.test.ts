@@ -95,6 +95,11 @@ const OTHERS: readonly Scenario[] = [
     taskAfter(...WORKER_COMMANDS_TO.in_progress, COMMANDS.reportReleased),
     COMMANDS.reportReleased,
   ),
+  ...scenario(
+    taskAfter(...WORKER_COMMANDS_TO.in_progress, COMMANDS.hold),
+    COMMANDS.reportHeartbeat,
+    T0 + 4 * SECOND,
+  ),
 ];
 
 /** The approval of a call is settled in each state, or before the agent waits for it. */

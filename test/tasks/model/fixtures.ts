@@ -131,6 +131,7 @@ export const COMMANDS = {
   admit: { type: "admit", agentId: "ada", grant: null },
   release: { type: "release", agentId: "ada", reason: "disabled" },
   endLease: { type: "endLease", keyId: "0123456789abcdef" },
+  hold: { type: "hold", attempt: 1, work: {} },
   reportHeartbeat: reportOf(REPORTS.heartbeat),
   reportProgress: reportOf(REPORTS.progress),
   reportBlocked: reportOf(REPORTS.blocked),

@@ -30,11 +30,15 @@ const started = newEvent("started", { agentId: "ada" });
 const failed = newEvent("failed", { error: AGENT_ERROR, calls: [] });
 const submitted = newEvent("submitted", { ...OUTCOME, calls: [CALL] });
 
-/** Returns the fields changed by the last of these events, except the task's versions and time. */
+/**
+ * Returns the fields changed by the last of these events, except the task's versions and time, and the spend at its last
+ * progress, which `no-progress.unit.test.ts` tests.
+ */
 function change(...events: readonly NewTaskEvent[]): object {
   const before = withAllFields(foldEvents(...events.slice(0, -1)));
   const now = withAllFields(foldEvents(...events));
-  const { seq, directoryVersion: _listed, queueVersion: _placed, updatedAt, ...rest } = now;
+  const { seq, directoryVersion: _listed, queueVersion: _placed, updatedAt, ...others } = now;
+  const { spendAtProgress: _progressed, ...rest } = others;
   expect(seq).toBe(events.length);
   expect(updatedAt).toBe(T0 + (events.length - 1) * SECOND);
   const changed = Object.entries(rest).filter(
@@ -75,6 +79,7 @@ describe("the changes of each event", () => {
       createdAt: T0,
       attempt: 1,
       attempts: [],
+      excusedAttempts: [],
       automaticRetries: 0,
       notBefore: null,
       excludedAgentIds: [],
@@ -88,6 +93,8 @@ describe("the changes of each event", () => {
       currentPhase: null,
       work: {},
       spend: { cost: 0, toolCalls: 0 },
+      spendAtProgress: { cost: 0, toolCalls: 0, seq: 1 },
+      isHeld: false,
       requestedAgentId: "ada",
       lastAgentId: "ada",
       assignedSinceSeq: 0,

@@ -34,6 +34,7 @@ const COMMON = {
   assign: { pending: ["assigned", "assigned"] },
   decline: { assigned: ["pending", "declined"] },
   endLease: { in_progress: "nothing", queued: "nothing" },
+  hold: { in_progress: ["queued", "declined"], queued: "nothing" },
   progress: {
     in_progress: ["in_progress", "progressed"],
     queued: ["queued", "progressed"],

@@ -46,6 +46,8 @@ export function explainWait(
       return explainAgentWait(waitingFor, situation);
     case "slot":
       return explainFull(situation);
+    case "pause":
+      return explainPaused(waitingFor, situation);
     case "turn":
     case "retry":
       return {
@@ -78,6 +80,16 @@ function explainDisabled({ task, name, agent }: Situation): StatusExplanation {
     sentence: [name, " is disabled, so the task is waiting."],
     advice: `Enable the agent${agent?.online === false ? " and start a worker" : ""}, or ${canChangeAgent(task) ? "give the task to another agent" : "cancel the task"}.`,
     actions: [...enableActions(task), ...changeActions(task), ...openActions(task)],
+  };
+}
+
+function explainPaused(wait: Schemas["PauseWait"], { task }: Situation): StatusExplanation {
+  const orGive = canChangeAgent(task) ? ", or give the task to another agent" : "";
+  return {
+    tone: "warning",
+    sentence: [foreign(wait.message)],
+    advice: `Resume the agent on its page${orGive}.`,
+    actions: [...openActions(task), ...changeActions(task)],
   };
 }
 

@@ -75,6 +75,8 @@ export function drawCommand(rng: Rng, task: Task, world: RunContext, now: number
       return { type, agentId: askerOf(rng, task), reason: "disabled" };
     case "endLease":
       return { type, keyId: rng.oneIn(3) ? "another" : (task.lease?.keyId ?? "none") };
+    case "hold":
+      return { type, attempt, work: rng.pick(CONTEXTS) };
     case "report":
       return toReportCommand(tokenFor(rng, task, world), reportOf(rng, task, world));
     case "progress": {

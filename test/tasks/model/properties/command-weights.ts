@@ -16,6 +16,7 @@ const PLAIN: Weights = {
   admit: 1,
   release: 1,
   endLease: 0.5,
+  hold: 1,
   report: 2,
   progress: 8,
   block: 6,

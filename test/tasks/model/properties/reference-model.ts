@@ -165,6 +165,7 @@ function isForAnother(before: Task, command: Asked): boolean {
       );
     case "endLease":
       return command.keyId !== before.lease?.keyId;
+    case "hold":
     case "progress":
     case "block":
     case "submit":
@@ -236,6 +237,7 @@ function isRepeat(task: Task, token: string, report: WorkerReport, now: number):
   if (task.lease?.token !== token || errorOf(task)?.code === "LEASE_EXPIRED") return false;
   switch (report.type) {
     case "heartbeat":
+      if (isWaiting(task)) return task.isHeld && now < task.lease.expiresAt;
       return !["pending", "assigned", "in_progress"].includes(task.status);
     case "blocked":
       return task.status === "blocked" && task.blocked?.question === report.question;

@@ -1,3 +1,4 @@
+import { hasQueue } from "../../../../src/agents/model/agent.ts";
 import { taskView, listedTaskView } from "../../../../src/tasks/api/view.ts";
 import { toDirectoryRow } from "../../../../src/tasks/directory/directory.store.ts";
 import { isActive, isTerminal, type Task } from "../../../../src/tasks/model/task.ts";
@@ -23,14 +24,14 @@ export const WAITING_PROPERTIES: readonly Property[] = [
 /** The kinds of wait that a task can have; "none" if it may not wait. */
 function possibleWaits(task: Task): readonly (WaitKind | "none")[] {
   const queueWait = task.terms.executor === "worker" ? "agent" : "slot";
-  const hasQueue = task.terms.executor === "worker" || task.terms.maxConcurrentTasks !== null;
+  const isQueued = hasQueue(task.terms);
   switch (task.status) {
     case "pending":
       return task.agentId === null ? ["agent"] : ["retry", "none"];
     case "assigned":
-      return [hasQueue ? queueWait : "none"];
+      return [isQueued ? queueWait : "none"];
     case "in_progress":
-      return [isActive(task) || !hasQueue ? "none" : queueWait];
+      return [isActive(task) || !isQueued ? "none" : queueWait];
     case "blocked":
       return ["question"];
     case "review":
