@@ -1,4 +1,3 @@
-import { APPROVALS } from "./approvals.ts";
 import { AUDIT } from "./audit.ts";
 import { BINDINGS } from "./bindings.ts";
 import { DIRECTORY } from "./directory.ts";
@@ -32,7 +31,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...EDGE,
   ...GRANTS,
   ...POLICIES,
-  ...APPROVALS,
   ...AUDIT,
   ...PAUSE_MUTANTS,
   ...BINDINGS,

@@ -9,7 +9,7 @@ import { fold } from "../../src/tasks/model/fold.ts";
 import { isTerminal, type Task, type TaskStatus } from "../../src/tasks/model/task.ts";
 import { toDirectoryRow } from "../../src/tasks/directory/directory.store.ts";
 import { EventLog } from "../../src/tasks/runtime/event-log.store.ts";
-import { statusAfter } from "../../scripts/proof/check/transitions.ts";
+import { EMPTY_LOG, stateAfter, type LogState } from "../../scripts/proof/check/transitions.ts";
 import { objectOf } from "../support/task-state.ts";
 
 /** A task as stored by its object. */
@@ -34,20 +34,20 @@ export async function readStoredTask(taskId: string): Promise<Stored> {
  * and that progress never decreases within an attempt.
  */
 export function expectLegal(log: readonly TaskEvent[]): void {
-  let status: TaskStatus | "none" = "none";
+  let state: LogState = EMPTY_LOG;
   let progress = 0;
   for (const [index, event] of log.entries()) {
     expect(event.seq).toBe(index + 1);
-    const next = statusAfter(event, status);
+    const next = stateAfter(event, state);
     if (next === undefined)
-      expect.fail(`Event ${event.seq}: ${event.type} is not allowed in status ${status}`);
-    status = next;
+      expect.fail(`Event ${event.seq}: ${event.type} is not allowed in status ${state.status}`);
+    state = next;
     if (event.type === "retried") progress = 0;
     if (event.type !== "progressed" || event.data.outside === true) continue;
     expect(event.data.progress).toBeGreaterThanOrEqual(progress);
     progress = event.data.progress;
   }
-  expect(fold(log)?.status).toBe(status);
+  expect(fold(log)?.status).toBe(state.status);
 }
 
 /** Asserts that the directory has exactly one row for a task, and that the row matches the task. */

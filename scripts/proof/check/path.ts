@@ -7,7 +7,7 @@ import {
   type Task,
 } from "../../../src/tasks/model/task.ts";
 import type { Log } from "../read-state.ts";
-import { statusAfter } from "./transitions.ts";
+import { EMPTY_LOG, stateAfter, type LogState } from "./transitions.ts";
 import type { Violation } from "./violation.ts";
 
 /**
@@ -25,15 +25,16 @@ export function checkPaths(logs: readonly Log[]): Violation[] {
 }
 
 function* walk({ restored, states }: Log): Generator<string> {
+  let state: LogState = EMPTY_LOG;
   for (const [index, event] of restored.entries()) {
     const before = states[index - 1] ?? null;
-    const status = before?.status ?? "none";
     if (event.seq !== index + 1) yield `seq ${event.seq} is at position ${index + 1}`;
-    const next = statusAfter(event, status);
+    const next = stateAfter(event, state);
     const after = states[index] ?? null;
-    if (next === undefined || next !== after?.status) {
-      yield `${event.type} (${event.seq}) in ${status} leads to ${after?.status}`;
+    if (next === undefined || next.status !== after?.status) {
+      yield `${event.type} (${event.seq}) in ${state.status} leads to ${after?.status}`;
     }
+    state = next ?? { ...state, status: after?.status ?? "none" };
     if (before !== null && after !== null) yield* checkStep(before, event, after);
   }
 }

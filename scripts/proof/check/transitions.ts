@@ -25,8 +25,8 @@ const EVENT_TRANSITIONS: Readonly<
   progressed: same(...LIVE),
   blocked: { in_progress: "blocked" },
   call_stored: same("in_progress"),
-  // From blocked only if the task still waits for another call.
-  call_settled: { ...same(...LIVE), blocked: "in_progress" },
+  // A call of an earlier attempt can be settled after the end. `stateAfter` decides where it leads from blocked.
+  call_settled: same(...LIVE, "completed", "failed", "cancelled"),
   responded: { blocked: "in_progress" },
   submitted: { in_progress: "review" },
   approved: { review: "review" },
@@ -40,11 +40,45 @@ const EVENT_TRANSITIONS: Readonly<
   rated: { completed: "completed" },
 };
 
-/** The status after an event; undefined if the event cannot occur in the status before it. */
-export function statusAfter(
-  event: NewTaskEvent,
-  before: TaskStatus | "none",
-): TaskStatus | undefined {
+/** What decides where the next event leads. `pending`: the calls of the attempt that wait for approval. */
+export interface LogState {
+  readonly status: TaskStatus | "none";
+  readonly pending: readonly string[];
+  /** The calls that a blocked task waits for. */
+  readonly awaited: readonly string[];
+}
+
+export const EMPTY_LOG: LogState = { status: "none", pending: [], awaited: [] };
+
+/** The state after an event; undefined if the event cannot occur in the state before it. */
+export function stateAfter(event: NewTaskEvent, before: LogState): LogState | undefined {
+  const pending = pendingAfter(event, before.pending);
+  if (event.type === "call_settled" && before.status === "blocked") {
+    const { awaited } = before;
+    const isAwaited = awaited.includes(event.data.approvalId);
+    const isLast = isAwaited && !awaited.some((id) => pending.includes(id));
+    return isLast ? { status: "in_progress", pending, awaited: [] } : { ...before, pending };
+  }
+  const status = statusAfter(event, before.status);
+  if (status === undefined) return undefined;
+  const awaited = event.type === "blocked" ? (event.data.approvalIds ?? []) : before.awaited;
+  return { status, pending, awaited: status === "blocked" ? awaited : [] };
+}
+
+function pendingAfter(event: NewTaskEvent, pending: readonly string[]): readonly string[] {
+  switch (event.type) {
+    case "call_stored":
+      return [...pending, event.data.approvalId];
+    case "call_settled":
+      return pending.filter((id) => id !== event.data.approvalId);
+    case "retried":
+      return [];
+    default:
+      return pending;
+  }
+}
+
+function statusAfter(event: NewTaskEvent, before: TaskStatus | "none"): TaskStatus | undefined {
   if (event.type !== "updated" || event.data.choice === undefined) {
     return EVENT_TRANSITIONS[event.type][before];
   }

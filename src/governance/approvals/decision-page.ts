@@ -1,10 +1,8 @@
-import { html } from "hono/html";
 import type { AppContext } from "../../http/envelope.ts";
+import { html, htmlPage, type Html } from "../../http/html-page.ts";
 import { toIsoTime } from "../../kernel/text.ts";
 import { DECISION_MESSAGE_CHARACTERS_MAX } from "../limits.ts";
 import { formatSettlement, type Approval } from "../model/approval.ts";
-
-type Html = ReturnType<typeof html>;
 
 const STYLE = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -94,31 +92,9 @@ function statusText(approval: Approval): string {
 
 function page(
   c: AppContext,
-  status: 200 | 400 | 401 | 403 | 404 | 409 | 413 | 503,
+  status: Parameters<typeof htmlPage>[1],
   title: string,
   body: Html,
 ): Response {
-  const document = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="robots" content="noindex" />
-        <title>${title} – Bosun</title>
-        <style>
-          ${STYLE}
-        </style>
-      </head>
-      <body>
-        <main>${body}</main>
-      </body>
-    </html>`;
-  return c.newResponse(document.toString(), status, {
-    "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy":
-      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "Cache-Control": "no-store",
-  });
+  return htmlPage(c, status, { title: `${title} – Bosun`, style: STYLE, body });
 }

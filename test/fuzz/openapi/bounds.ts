@@ -53,7 +53,7 @@ function edgesOf(schema: Schema, path: string): Edge[] {
   if (only !== undefined) return [["another word", `${String(only)}x`, false]];
   if (words !== undefined) {
     return [
-      ...words.map((one): Edge => [String(one), String(one), true]),
+      ...words.map((one): Edge => [String(one), valueOf(one), true]),
       ["none of them", "no such word", false],
     ];
   }
@@ -161,22 +161,14 @@ function smallestObject({ properties = {}, required = [] }: Schema): Record<stri
 
 /** The smallest value that a schema allows; `name` is the field's name. */
 function smallest(schema: Schema, name = ""): Json {
-  const {
-    const: only,
-    enum: words,
-    type,
-    minLength = 0,
-    minimum = 0,
-    minItems = 0,
-    items,
-  } = schema;
+  const { const: only, enum: words, type, minimum = 0, minItems = 0, items } = schema;
   if (only !== undefined) return String(only);
-  if (words !== undefined) return String(words[0]);
+  if (words !== undefined) return valueOf(words[0]);
   const [variant] = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
   if (variant !== undefined) return smallest(variant);
   switch (type) {
     case "string":
-      return URLS.test(name) ? "https://93.184.216.34" : "x".repeat(Math.max(1, minLength));
+      return URLS.test(name) ? "https://93.184.216.34" : smallestText(schema);
     case "integer":
     case "number":
       return minimum;
@@ -189,4 +181,16 @@ function smallest(schema: Schema, name = ""): Json {
     default:
       return null;
   }
+}
+
+/** A value of an enum as it is sent. */
+function valueOf(word: unknown): Json {
+  return typeof word === "number" ? word : String(word);
+}
+
+const SHA256 = "0".repeat(64);
+
+function smallestText({ minLength = 0, pattern }: Schema): string {
+  const plain = "x".repeat(Math.max(1, minLength));
+  return pattern === undefined || new RegExp(pattern).test(plain) ? plain : SHA256;
 }

@@ -20,7 +20,7 @@ const OWN = /^\/(?:agents|health)\b/;
 /** Operations that call third-party systems, and so may fail. */
 const CALLS_OTHERS = new Set(["invokeTool", "importTool", "finishConnection"]);
 /** Operations that change a resource so that it no longer matches its name in the pool. */
-const SPENDING = /^(?:cancel|retry|respond|review|revoke|retire|delete|claim|end)/;
+const SPENDING = /^(?:approve|cancel|claim|delete|deny|end|respond|retire|retry|review|revoke)/;
 /** Resources with a low limit. The fuzzer deletes them right after it creates them. */
 const TIDIED: Readonly<Record<string, string>> = {
   registerTool: "/agents/tools/",

@@ -8,6 +8,7 @@ import type { RequestCase, RequestCases } from "../../authorization/request-case
 import { MANAGEMENT_ENDPOINTS } from "../../authorization/rest-management-endpoints.ts";
 import { sendRequest } from "../../authorization/send-request.ts";
 import { OWN_TENANT, registerTenants } from "../../authorization/tenants.ts";
+import { isolateNetwork } from "../../fuzz/openapi/third-parties.ts";
 import { rowsOf } from "./fixtures.ts";
 
 /** What a successful request to each endpoint that is not a GET records. */
@@ -121,6 +122,7 @@ function sendCase(
   );
 }
 
+beforeAll(() => isolateNetwork());
 beforeAll(registerTenants);
 
 describe("the audit log and the routes", () => {

@@ -15,7 +15,7 @@ import {
   requestsSeen,
 } from "../../../support/server-tools.ts";
 import { read } from "../../../support/tasks.ts";
-import { claim, claimOne, waitingTask, workerAgent } from "../../../tasks/workers/fixtures.ts";
+import { claim, waitingTask, workerAgent } from "../../../tasks/workers/fixtures.ts";
 
 let tools = 0;
 
@@ -104,7 +104,7 @@ describe("the stored call", () => {
     const agentId = await workerAgent();
     await grant(agentId, toolId);
     await waitingTask(agentId);
-    const { taskId } = await claimOne(agentId);
+    const { taskId } = await vi.waitUntil(async () => (await claim(agentId))[0]);
     const stored = await invoke(toolId, "call", { key: "failing" }, { taskId });
     expect(stored.status, stored.text).toBe(202);
     const id = stored.body.data.approvalId;

@@ -86,9 +86,12 @@ function assignments({ before, command, events, task }: RunStep): void {
 
 function atWork({ before, events, task }: RunStep): void {
   let openedSeq = before === null ? 0 : workStartSeqOf(before);
+  // The command that settles a call records no other event.
+  const endsWait = before?.status === "blocked" && task.status === "in_progress";
   for (const { type, seq } of events) {
     if (OPENS.has(type)) openedSeq = seq;
-    else if (PEOPLE.has(type)) openedSeq = before !== null && hasQueue(before.terms) ? 0 : seq;
+    else if (PEOPLE.has(type) || (type === "call_settled" && endsWait))
+      openedSeq = before !== null && hasQueue(before.terms) ? 0 : seq;
     else if (STOPS.has(type)) openedSeq = 0;
   }
   ensure(

@@ -67,6 +67,8 @@ function isReason(failure: Failure, status: TaskStatus): boolean {
         failure.problems.length > 0 &&
         failure.problems.every(({ path, message }) => path !== "" && message !== "")
       );
+    case "task_awaits_approval":
+      return failure.approvalId !== "" && status === "blocked";
     default:
       return failure.kind === "idempotency_key_reused";
   }

@@ -1,6 +1,11 @@
 import type { TaskEventType, TaskEvent } from "../../../../src/tasks/model/events.ts";
-import { endedAtOf, type Task, type TaskStatus } from "../../../../src/tasks/model/task.ts";
-import { LIVE, statusAfter } from "../../../../scripts/proof/check/transitions.ts";
+import { blockOf, endedAtOf, type Task } from "../../../../src/tasks/model/task.ts";
+import {
+  EMPTY_LOG,
+  LIVE,
+  stateAfter,
+  type LogState,
+} from "../../../../scripts/proof/check/transitions.ts";
 import type { RunStep } from "./run-task.ts";
 import { ensure, type Property } from "./property.ts";
 
@@ -47,25 +52,41 @@ export const PATH_PROPERTIES: readonly Property[] = [
 ];
 
 function legalPath({ before, events, task }: RunStep): void {
-  let status: TaskStatus | "none" = before?.status ?? "none";
+  let state = logStateOf(before);
   let seq = before?.seq ?? 0;
   for (const event of events) {
     ensure(event.seq === seq + 1, () => `event ${event.seq} follows ${seq}`);
-    const next = statusAfter(event, status);
+    const { status } = state;
+    const next = stateAfter(event, state);
     ensure(next !== undefined, () => `${event.type} follows ${status}`);
     const isReturned = event.type === "declined" && event.data.released === true;
     const mayDecline = event.type !== "declined" || isReturned === (status === "in_progress");
     ensure(mayDecline, () => `declined after ${status}, released: ${isReturned}`);
-    [status, seq] = [next, event.seq];
+    [state, seq] = [next, event.seq];
   }
+  const { status } = state;
   ensure(task.status === status, () => `${task.status} after a log that ends in ${status}`);
   ensure(task.seq === seq, () => `version ${task.seq} after event ${seq}`);
+}
+
+function logStateOf(task: Task | null): LogState {
+  if (task === null) return EMPTY_LOG;
+  const pending = task.approvals.filter(
+    ({ status, attempt }) => status === "pending" && attempt === task.attempt,
+  );
+  return {
+    status: task.status,
+    pending: pending.map(({ approvalId }) => approvalId),
+    awaited: blockOf(task)?.approvalIds ?? [],
+  };
 }
 
 function endsAttemptsOnce(): (step: RunStep) => void {
   let end: TaskEventType | null = null;
   return ({ events, task }) => {
     for (const { type } of events) {
+      // A call that was being made when its attempt ended is settled later.
+      if (type === "call_settled") continue;
       if (type === "retried") {
         end = null;
         continue;
