@@ -5,7 +5,7 @@ import { del, get, post, send, type Answer } from "../support/client.ts";
 import { expectError, expectProblems } from "../support/expect-errors.ts";
 import { keyWith, UNMANAGING } from "../support/keys.ts";
 import { create, read, stopClock, wake } from "../support/tasks.ts";
-import { DONE, modelAgent, provideAi } from "../support/workers-ai.ts";
+import { modelAgent, provideSummarisingAi } from "../support/workers-ai.ts";
 import { claimOne, waitingTask, workerAgent } from "../tasks/workers/fixtures.ts";
 
 beforeAll(stopClock);
@@ -90,14 +90,7 @@ describe("a call that a policy denies", () => {
     await modelAgent(agentId);
     await grant(agentId, "text-analyst");
     await deny({ tools: ["text-analyst/summarise"], agents: [agentId] });
-    const requests: object[] = [];
-    const takeAway = provideAi(async (_model, inputs) => {
-      requests.push(inputs);
-      if (requests.length > 1) return DONE;
-      const call = { name: "text-analyst__summarise", arguments: { text: "$context.text" } };
-      return { response: "", tool_calls: [call] };
-    });
-    onTestFinished(takeAway);
+    const requests = provideSummarisingAi();
     const id = await create({ agentId, context: { text: TEXT } });
     await vi.waitUntil(
       async () => {

@@ -1,5 +1,5 @@
 import { env } from "cloudflare:workers";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { post } from "./client.ts";
 
 /** A model response that finishes the task. */
@@ -19,4 +19,20 @@ export async function modelAgent(id: string): Promise<void> {
 export function provideAi(run: (model: string, inputs: object) => Promise<object>): () => void {
   Object.assign(env, { AI: { run } });
   return () => void Reflect.deleteProperty(env, "AI");
+}
+
+/**
+ * Lets the model summarise `$context.text` in its first turn and finish in its second. Returns the requests, to which
+ * each turn adds one.
+ */
+export function provideSummarisingAi(): readonly object[] {
+  const requests: object[] = [];
+  const takeAway = provideAi(async (_model, inputs) => {
+    requests.push(inputs);
+    if (requests.length > 1) return DONE;
+    const call = { name: "text-analyst__summarise", arguments: { text: "$context.text" } };
+    return { response: "", tool_calls: [call] };
+  });
+  onTestFinished(takeAway);
+  return requests;
 }

@@ -3,6 +3,7 @@ import { useHasScope } from "../session/identity.ts";
 import { formatCost } from "../tasks/cost.ts";
 import { Fact, Facts } from "../ui/facts.tsx";
 import { IsolatedList } from "../ui/isolated-list.tsx";
+import { JsonText } from "../ui/json-text.tsx";
 import { Time } from "../ui/time.tsx";
 import type { Approval } from "./queries.ts";
 
@@ -89,20 +90,3 @@ export function CallFacts({ approval }: { readonly approval: Approval }) {
 }
 
 const LINK = "text-accent break-all underline";
-
-/** A JSON value as formatted text. */
-export function JsonText({ label, value }: { readonly label: string; readonly value: unknown }) {
-  return (
-    <figure className="grid min-w-0 gap-1">
-      <figcaption className="text-muted">{label}</figcaption>
-      <pre
-        tabIndex={0}
-        role="region"
-        aria-label={label}
-        className="bg-sunken border-border max-h-80 min-w-0 overflow-auto rounded-md border p-2 text-sm break-words whitespace-pre-wrap"
-      >
-        {JSON.stringify(value, null, 2)}
-      </pre>
-    </figure>
-  );
-}

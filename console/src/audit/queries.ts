@@ -18,7 +18,7 @@ export function auditQuery(search: AuditSearch) {
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
-    // Each change adds a row, also those that are made elsewhere.
+    // Other people and programs also add rows, so the loaded rows are never up to date.
     staleTime: 0,
   });
 }

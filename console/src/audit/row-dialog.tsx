@@ -5,6 +5,7 @@ import { ButtonRow } from "../ui/button-row.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Fact, Facts } from "../ui/facts.tsx";
+import { JsonText } from "../ui/json-text.tsx";
 import { formatExactTime } from "../ui/relative-time.ts";
 import type { AuditRow } from "./queries.ts";
 import { labelOf } from "./search.ts";
@@ -88,21 +89,11 @@ function State({
   readonly title: string;
   readonly state: Readonly<Record<string, unknown>> | null;
 }) {
+  if (state !== null) return <JsonText label={title} value={state} />;
   return (
     <section className="grid content-start gap-1">
-      <h3 className="font-medium">{title}</h3>
-      {state === null ? (
-        <p className="text-muted">Nothing</p>
-      ) : (
-        <pre
-          tabIndex={0}
-          role="region"
-          aria-label={title}
-          className="border-border bg-sunken max-h-80 overflow-auto rounded-md border p-2 text-sm break-words whitespace-pre-wrap"
-        >
-          {JSON.stringify(state, null, 2)}
-        </pre>
-      )}
+      <h3 className="text-muted">{title}</h3>
+      <p>Nothing</p>
     </section>
   );
 }

@@ -26,7 +26,7 @@ export function Dialog({
   const ref = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const isChanged = useRef(false);
-  /** Waits for the problems of a submitted form. */
+  /** Waits for the problem of a submitted form, and then keeps it visible until something is entered. */
   const observer = useRef<MutationObserver>(null);
   const isPressedOutside = useRef(false);
   // A layout effect runs before the next key press, which the dialog must receive.
@@ -68,8 +68,11 @@ export function Dialog({
   // The response to a form arrives at any time after it was submitted.
   const onSubmit = ({ currentTarget }: { readonly currentTarget: HTMLDialogElement }): void => {
     const earlier = new Set(currentTarget.querySelectorAll("[role=alert]"));
+    let shown: HTMLElement | null = null;
     const reveal = (): void => {
-      if (revealProblem(currentTarget, earlier)) observer.current?.disconnect();
+      // Parts of the form that are loaded later can move the problem.
+      if (shown?.isConnected) shown.scrollIntoView({ block: "nearest" });
+      else shown = revealProblem(currentTarget, earlier);
     };
     observer.current?.disconnect();
     observer.current = new MutationObserver(reveal);
@@ -128,20 +131,23 @@ export function Dialog({
 
 /**
  * Shows the first invalid field, or a new error of the whole form, which may be outside the visible part of the dialog.
- * Returns whether there was one.
+ * Returns its element.
  */
-function revealProblem(dialog: HTMLDialogElement, earlier: ReadonlySet<Element>): boolean {
+function revealProblem(
+  dialog: HTMLDialogElement,
+  earlier: ReadonlySet<Element>,
+): HTMLElement | null {
   const problems = dialog.querySelectorAll<HTMLElement>(
     "[aria-invalid=true], [data-invalid=true], [role=alert]",
   );
   const problem = [...problems].find((one) => !earlier.has(one));
-  if (problem === undefined) return false;
+  if (problem === undefined) return null;
   openDetails(problem);
   const isField = problem.role !== "alert";
   const field = problem.matches("fieldset") ? problem.querySelector("input") : problem;
   if (isField) field?.focus();
   problem.scrollIntoView({ block: "nearest" });
-  return true;
+  return problem;
 }
 
 function openDetails(element: Element): void {

@@ -120,7 +120,7 @@ const decideByLink = defineEndpoint(approvalOperations.decideByLink, async (c) =
   return decided.ok ? decisionPage(c, decided.value, false) : problemPage(c, decided.failure);
 });
 
-/** The approval and the decider that a link stands for. */
+/** Reads which approval a link is for, and who decides with it. */
 async function readLink(c: AppContext) {
   const id = readPathParam(c, "id");
   const { searchParams } = new URL(c.req.url);

@@ -37,7 +37,7 @@ export const auditOperations = {
     summary: "Verify the audit log",
     description: `Checks that no row of the log was changed, inserted or deleted, except for expired rows. One request verifies up to 10,000 rows. Repeat it with the returned \`lastSeq\` and \`lastHash\` as \`since\` until \`complete\` is true.
 
-Whoever can rewrite the whole database can also compute new hashes, or delete the last rows. To detect this, keep \`lastSeq\` and \`lastHash\` in another system, and send them as \`since\` later.`,
+A person with write access to the whole database can compute new hashes or delete the last rows. To detect this, keep \`lastSeq\` and \`lastHash\` in another system, and send them as \`since\` later.`,
     responses: [respond(200, "The result.", schemas.auditVerificationSchema)],
   }),
 };

@@ -253,11 +253,20 @@ describe.skipIf(!hasChromium("/console"))(
           return top >= 0 && bottom <= innerHeight;
         })()`);
       await visitView(session, "/agents", "Agents and teams");
+      // The checkboxes of the teams appear after the error, above it.
+      const loaded = Promise.withResolvers<void>();
+      await page.route("**/agents/teams?*", async (route) => {
+        await loaded.promise;
+        await route.continue();
+      });
       await page.getByRole("button", { name: "Register an agent" }).click();
       await dialog.getByLabel("Id").fill("researcher");
       await dialog.getByLabel("Name").fill("Second");
       await dialog.getByRole("button", { name: "Register" }).click();
       await dialog.getByRole("alert").waitFor();
+      await expect.poll(isInView).toBe(true);
+      loaded.resolve();
+      await dialog.getByRole("group", { name: "Teams" }).waitFor();
       await expect.poll(isInView).toBe(true);
       expectComplaints(session, ["409"]);
 

@@ -1,10 +1,10 @@
-import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { callTool, connect, REVISIONS } from "../../interfaces/mcp/client.ts";
 import { get, post } from "../../support/client.ts";
 import { expectError } from "../../support/expect-errors.ts";
 import { keyWith, UNMANAGING } from "../../support/keys.ts";
 import { create, read, stopClock, wake } from "../../support/tasks.ts";
-import { DONE, modelAgent, provideAi } from "../../support/workers-ai.ts";
+import { modelAgent, provideSummarisingAi } from "../../support/workers-ai.ts";
 import { claimOne, sendHeartbeat, waitingTask, workerAgent } from "../../tasks/workers/fixtures.ts";
 import {
   approverKey,
@@ -135,14 +135,7 @@ describe("another caller's call that requires approval", () => {
       await modelAgent(agentId);
       await grant(agentId, "text-analyst");
       await ask({ tools: ["text-analyst/summarise"], agents: [agentId] });
-      const requests: object[] = [];
-      const takeAway = provideAi(async (_model, inputs) => {
-        requests.push(inputs);
-        if (requests.length > 1) return DONE;
-        const call = { name: "text-analyst__summarise", arguments: { text: "$context.text" } };
-        return { response: "", tool_calls: [call] };
-      });
-      onTestFinished(takeAway);
+      const requests = provideSummarisingAi();
       const id = await create({ agentId, context: { text: TEXT } });
       await untilTask(id, "blocked");
       const { approvalIds } = (await read(id)).blocked;

@@ -3,7 +3,12 @@ import type { AuditAction } from "../../../src/governance/model/audit-entry.ts";
 import { get, post, ROOT } from "../../support/client.ts";
 import { keyWith } from "../../support/keys.ts";
 import { filled, ROUTES, type Route } from "../../support/routes.ts";
-import { keyKindOf, ROOT_KIND, type KeyKind } from "../../authorization/key-kinds.ts";
+import {
+  forgetKeyKinds,
+  keyKindOf,
+  ROOT_KIND,
+  type KeyKind,
+} from "../../authorization/key-kinds.ts";
 import type { RequestCase, RequestCases } from "../../authorization/request-case.ts";
 import { MANAGEMENT_ENDPOINTS } from "../../authorization/rest-management-endpoints.ts";
 import { sendRequest } from "../../authorization/send-request.ts";
@@ -123,6 +128,7 @@ function sendCase(
 }
 
 beforeAll(() => isolateNetwork());
+beforeAll(forgetKeyKinds);
 beforeAll(registerTenants);
 
 describe("the audit log and the routes", () => {
