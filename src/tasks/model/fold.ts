@@ -35,7 +35,7 @@ import { addSpend, applyBudgetRaise } from "./budget.ts";
 import { computeFileBytes } from "./file-bytes.ts";
 import { appendNotes, mergeContext, replacedFields, toLabels } from "./fields.ts";
 import { renewLease } from "./lease.ts";
-import { excusedAfterFailure, isHeldAfter, showsProgress } from "./no-progress.ts";
+import { excusedAfterFailure, progressFieldsAfter } from "./no-progress.ts";
 import { selectInheritedWork, updateHandover } from "./visibility.ts";
 
 /** A stored event and the size of its data in the log. */
@@ -70,10 +70,7 @@ export function applyEvent(task: Task | null, event: TaskEvent, bytes: number | 
   const changed = change(task, event);
   const after = {
     ...changed,
-    isHeld: isHeldAfter(task, changed, event),
-    spendAtProgress: showsProgress(task, event)
-      ? { ...changed.spend, seq: event.seq }
-      : task.spendAtProgress,
+    ...progressFieldsAfter(task, changed, event),
     seq: event.seq,
     directoryVersion: isUpdated ? event.seq : task.directoryVersion,
     bytesSinceDirectoryVersion: isUpdated ? 0 : unlistedBytes,

@@ -33,7 +33,7 @@ export const UNCHECKED: BreakerCheck = {
 };
 
 /** Whether an event shows that the work advances or has ended, or that a person let it continue. */
-export function showsProgress(before: Task, event: TaskEvent): boolean {
+function showsProgress(before: Task, event: TaskEvent): boolean {
   switch (event.type) {
     case "progressed": {
       const { data } = event;
@@ -163,8 +163,22 @@ export function checkDueAt(
 }
 
 /** Whether the task waits after an event because its agent is paused. */
-export function isHeldAfter(before: Task, after: Task, event: TaskEvent): boolean {
+function isHeldAfter(before: Task, after: Task, event: TaskEvent): boolean {
   if (event.type === "assigned") return event.data.terms?.usesQueue === true;
   if (event.type === "declined") return event.data.paused === true;
   return before.isHeld && slotOf(after) === "queued";
+}
+
+/** The fields of a task that depend on whether its work advances. */
+export function progressFieldsAfter(
+  before: Task,
+  after: Task,
+  event: TaskEvent,
+): Pick<Task, "isHeld" | "spendAtProgress"> {
+  return {
+    isHeld: isHeldAfter(before, after, event),
+    spendAtProgress: showsProgress(before, event)
+      ? { ...after.spend, seq: event.seq }
+      : before.spendAtProgress,
+  };
 }

@@ -1,5 +1,7 @@
+import { withdrawnIdsOf } from "../model/approvals.ts";
 import type { SideValues } from "../model/side-values.ts";
-import type { Task } from "../model/task.ts";
+import { isAwaitingAgent, type Task } from "../model/task.ts";
+import { abandonedWorkOf } from "../model/turn.ts";
 
 /** Task state that is not in the log because no reader of the log needs it. Each value is one row. */
 export class SideState {
@@ -50,9 +52,16 @@ export class SideState {
     return now - (since ?? now);
   }
 
-  /** Records approvals to withdraw. */
-  withdraw(ids: readonly string[] | null): void {
-    if (ids !== null) this.put("withdrawn", [...(this.get("withdrawn") ?? []), ...ids]);
+  /**
+   * Records the work that an A2A agent must cancel and the approvals to withdraw. Ends the outage if the attempt is over
+   * or the task is waiting for people.
+   */
+  recordChange(before: Task, task: Task): void {
+    const abandoned = abandonedWorkOf(task, before);
+    if (abandoned !== null) this.put("abandoned", abandoned);
+    const withdrawn = withdrawnIdsOf(task, before);
+    if (withdrawn !== null) this.put("withdrawn", [...(this.get("withdrawn") ?? []), ...withdrawn]);
+    if (!isAwaitingAgent(task.status) || task.attempt > before.attempt) this.endOutage();
   }
 
   endOutage(): void {

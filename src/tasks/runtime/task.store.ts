@@ -18,9 +18,7 @@ import {
   workDueAt,
   type TaskTiming,
 } from "../model/schedule.ts";
-import { isAwaitingAgent, slotOf, isTerminal, type Task } from "../model/task.ts";
-import { withdrawnIdsOf } from "../model/approvals.ts";
-import { abandonedWorkOf } from "../model/turn.ts";
+import { slotOf, isTerminal, type Task } from "../model/task.ts";
 import { findFirstVisibleSeq } from "../model/visibility.ts";
 import type {
   CreatedTask,
@@ -361,7 +359,7 @@ export class TaskStore {
     const write = (): void => {
       if (before === null) this.log.createTable();
       this.log.append(events, this.feedCursor(), files, requestId);
-      if (before !== null) this.#endAttempt(task, before);
+      if (before !== null) this.sideState.recordChange(before, task);
       writeSideState?.(task);
       if (this.alarmRun === "none") this.#setAlarm(task);
     };
@@ -373,17 +371,6 @@ export class TaskStore {
     this.#lastRequestId = requestId;
     this.isNewTask ||= before === null;
     this.listener.taskChanged(task, events);
-  }
-
-  /**
-   * Records work that an A2A agent must cancel. Ends the outage if the attempt is over or the task is waiting for
-   * people.
-   */
-  #endAttempt(task: Task, before: Task): void {
-    const abandoned = abandonedWorkOf(task, before);
-    if (abandoned !== null) this.sideState.put("abandoned", abandoned);
-    this.sideState.withdraw(withdrawnIdsOf(task, before));
-    if (!isAwaitingAgent(task.status) || task.attempt > before.attempt) this.sideState.endOutage();
   }
 
   /** The only place that sets the alarm: for the next due work, or earlier to publish changes. */
