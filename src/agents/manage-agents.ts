@@ -98,12 +98,12 @@ export async function changeAgent(
     (hasOtherDestination(before.executor, next.executor) ||
       (takesOwnershipBySecret(by.keyId) &&
         (hasSecret(body.executor) || !isSameJson(before.executor, next.executor))));
+  const kept = changesOwner ? null : before;
   const { noProgress, ...fields } = body;
   const change = {
     ...fields,
     ...(noProgress === undefined ? {} : { noProgress: toStoredLimits(noProgress) }),
-    executor:
-      next === null ? undefined : { ...next, by: by.keyId, kept: changesOwner ? null : before },
+    executor: next === null ? undefined : { ...next, by: by.keyId, kept },
   };
   const agent = await updateAudited(env, id, change, by);
   invalidateAgents();
