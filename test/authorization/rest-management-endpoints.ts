@@ -238,7 +238,11 @@ export const MANAGEMENT_ENDPOINTS: RequestCases = {
   "PATCH /agents/:agentId": onAgent({ body: { name: "Renamed" } }),
   "DELETE /agents/:agentId": onAgent(),
   "POST /agents/:agentId/pause": onAgent(),
-  "POST /agents/:agentId/resume": onAgent(),
+  "POST /agents/:agentId/resume": async () => {
+    const agentId = await spare("agent");
+    must(await post(`/agents/${agentId}/pause`));
+    return { values: { agentId }, missing: unknownIdLike(agentId) };
+  },
   "POST /agents/pause-all": async () => ({}),
   // Comes next, because the other requests need agents that are not paused.
   "POST /agents/resume-all": async () => ({}),

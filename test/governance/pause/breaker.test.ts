@@ -135,10 +135,11 @@ describe("failed attempts in a row", () => {
     const id = await create({ agentId, context: { text: "Two wharves." } });
     await wake(id);
     await setAgent(agentId, { enabled: false });
-    await vi.waitUntil(async () => {
+    const hasFailed = async (): Promise<boolean> => {
       await wake(id);
       return (await read(id)).status === "failed";
-    });
+    };
+    await vi.waitUntil(hasFailed, { timeout: 10_000 });
     await wake(id);
     expect(await pauseOf(agentId)).toBeNull();
   });

@@ -122,10 +122,11 @@ describe("the worker of a paused agent", () => {
   it("a claim that waits when its agent is paused receives no task", async () => {
     const agentId = await workerAgent();
     const claiming = post("/agents/tasks/claim", { agentId, waitSeconds: 5 });
-    await vi.waitUntil(async () => {
+    const isWaiting = async (): Promise<boolean> => {
       const { workers } = (await get(`/agents/${agentId}`)).body.data;
       return workers.some((worker: { waiting: boolean }) => worker.waiting);
-    });
+    };
+    await vi.waitUntil(isWaiting, { timeout: 10_000 });
     await pause(agentId);
     const id = await waitingTask(agentId);
     expect((await claiming).body.data.tasks).toEqual([]);
@@ -290,10 +291,11 @@ describe("the steps of a paused built-in agent", () => {
     }
     await resume(agentId);
     const isDone = async (id: string): Promise<boolean> => (await read(id)).status === "completed";
-    await vi.waitUntil(async () => {
+    const areDone = async (): Promise<boolean> => {
       for (const id of ids) await wake(id);
       return (await Promise.all(ids.map(isDone))).every(Boolean);
-    });
+    };
+    await vi.waitUntil(areDone, { timeout: 10_000 });
   });
 });
 
