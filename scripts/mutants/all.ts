@@ -1,3 +1,4 @@
+import { APPROVALS } from "./approvals.ts";
 import { AUDIT } from "./audit.ts";
 import { BINDINGS } from "./bindings.ts";
 import { DIRECTORY } from "./directory.ts";
@@ -31,6 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...EDGE,
   ...GRANTS,
   ...POLICIES,
+  ...APPROVALS,
   ...AUDIT,
   ...PAUSE_MUTANTS,
   ...BINDINGS,

@@ -56,11 +56,12 @@ export function wakeApproval(id: string): Promise<boolean> {
 
 /** Runs an approval's alarm until it has a status. */
 export async function untilApproval(id: string, status: string): Promise<void> {
-  await vi.waitUntil(async () => {
-    if ((await readApproval(id)).status === status) return true;
-    await wakeApproval(id);
-    return false;
-  });
+  const wakeUntilThen = async (): Promise<void> => {
+    const before = (await readApproval(id)).status;
+    if (before !== status) await wakeApproval(id);
+    expect(before).toBe(status);
+  };
+  await vi.waitFor(wakeUntilThen, { timeout: 5_000 });
 }
 
 export async function readApproval(id: string, key?: string) {

@@ -38,7 +38,7 @@ async function pendingCall(toolId: string, key: string): Promise<string> {
 }
 
 async function untilStatus(id: string, ...statuses: readonly string[]): Promise<void> {
-  await vi.waitUntil(async () => statuses.includes((await readApproval(id)).status), {
+  await vi.waitFor(async () => expect(statuses).toContain((await readApproval(id)).status), {
     timeout: 10_000,
   });
 }
