@@ -7,6 +7,7 @@ import { recordAgents, recordEndOfAgents, recordKeys } from "./examples/agents.t
 import { listOperations, type ApiDocument } from "./examples/document.ts";
 import { Recorder, type Entry } from "./examples/recorder.ts";
 import { differOnlyInTime, replaceValues } from "./examples/replace-values.ts";
+import { recordLimits } from "./examples/limits.ts";
 import { recordPolicies } from "./examples/policies.ts";
 import { recordService } from "./examples/service.ts";
 import {
@@ -57,6 +58,7 @@ async function record(): Promise<Record<string, Entry>> {
   await recordAgents(recorder);
   await recordTools(recorder, harbour.origin);
   await recordPolicies(recorder);
+  await recordLimits(recorder);
   await recordCalls(recorder);
   await recordConsent(recorder, login.origin);
   await recordCompletedTask(recorder);

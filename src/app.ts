@@ -1,6 +1,7 @@
 import { Hono } from "hono";
 import { agentRoutes } from "./agents/routes.ts";
 import { policyRoutes } from "./governance/routes.ts";
+import { limitRoutes } from "./governance/spending/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { A2A_PATHS } from "./interfaces/a2a/paths.ts";
 import { a2aRoutes } from "./interfaces/a2a/routes.ts";
@@ -73,6 +74,7 @@ export const app = base
   .route("/", eventRoutes)
   .route("/", webhookRoutes)
   .route("/", policyRoutes)
+  .route("/", limitRoutes)
   .route("/", agentRoutes);
 /** The type argument for Hono's client: `hc<AppType>(url)`. */
 export type AppType = typeof app;

@@ -8,6 +8,7 @@ import { TaskObject } from "./tasks/runtime/task.object.ts";
 
 export { AgentQueue } from "./agents/queue/queue.object.ts";
 export { EventFeedWithDirectory as EventFeed };
+export { LimitObject } from "./governance/spending/limit.object.ts";
 export { IdempotencyKeyObject as OnceObject } from "./platform/idempotency/idempotency-key.object.ts";
 export { TaskObjectWithAgent as TaskObject };
 export { ToolMeter } from "./tools/metering/tool-meter.object.ts";

@@ -79,10 +79,10 @@ async function computeOutcome(
     const agent = await withTimeout(STORE_TIMEOUT_MS, loadExecutor(env, task.agentId));
     if (!agent.ok) return createFailOutcome(agent.failure, true);
     if (!agent.value.enabled) return createFailOutcome("The agent is disabled.", true);
-    const { executor, secret } = agent.value;
+    const { executor, secret, limits } = agent.value;
     const egress = createEgress(env);
     const work = { taskId, task, executor, secret, egress, signal: abort.signal };
-    const context = createTurnContext(env, stub, taskId, task, turn);
+    const context = createTurnContext(env, stub, taskId, task, turn, limits);
     return await withTimeout(endsAt - Date.now(), executeTurn(env, work, context));
   } catch (error) {
     log.error("turn_failed", { kind: "turn", taskId, error });

@@ -15,6 +15,7 @@ export const TAG_DESCRIPTIONS = {
   Agents: "Agents and their executors.",
   Teams: "Groups of agents.",
   Policies: "Rules about tool calls.",
+  Limits: "Spending limits.",
   Keys: "API keys and their limits.",
   Sessions: "Browsers that are signed in to the console.",
   Service: "The service itself and its other interfaces.",

@@ -12,6 +12,7 @@ import {
   formatUncertaintyNote,
   toKeyInUseError,
   toKeyLimitError,
+  toLimitError,
   toNotFoundError,
   toPolicyError,
   toToolError,
@@ -77,6 +78,10 @@ export function toWireError(failure: Failure): WireError {
     case "policy_exists":
     case "too_many_policies":
       return toPolicyError(failure);
+    case "limit_exceeded":
+    case "limit_exists":
+    case "too_many_limits":
+      return toLimitError(failure);
     case "task_required": {
       const { taskIds } = failure;
       const way =

@@ -115,6 +115,46 @@ export function toPolicyError(
   }
 }
 
+export function toLimitError(
+  failure: Failure<"limit_exceeded" | "limit_exists" | "too_many_limits">,
+): WireError {
+  switch (failure.kind) {
+    case "limit_exceeded": {
+      const { kind: _, retryAfterSeconds, requested, ...context } = failure;
+      const message = `Limit ${preview(failure.limitId)} does not allow this: ${formatLimitUse(failure)}`;
+      // Waiting does not help if the limit never resets, and nobody should wait automatically to spend more money.
+      if (failure.measure === "usd" || retryAfterSeconds === null)
+        return wireError(402, "SPENDING_LIMIT_EXCEEDED", message, { context });
+      const options = { retryable: true, retryAfterSeconds, context };
+      return wireError(429, "USAGE_LIMIT_EXCEEDED", message, options);
+    }
+    case "limit_exists": {
+      const message = `The limit ${preview(failure.limitId)} already exists. Change it with PATCH or replace it with PUT.`;
+      return wireError(409, "LIMIT_EXISTS", message);
+    }
+    case "too_many_limits": {
+      const message = `There are already ${failure.max} spending limits, the maximum. Delete an unused limit.`;
+      return wireError(409, "TOO_MANY_LIMITS", message);
+    }
+  }
+}
+
+/** What a limit allows, what is in use and what was requested, as complete sentences. */
+function formatLimitUse(failure: Failure<"limit_exceeded">): string {
+  const { measure, per, limit, used, reserved, requested, resetAt } = failure;
+  const format = (amount: number) =>
+    measure === "usd" ? `$${amount}` : formatCount(amount, measure.slice(0, -1));
+  const allowed = `${format(limit)} ${per === "total" ? "in total" : `per ${per}`}`;
+  if (per === "call") return `it can use up to ${format(requested)}, and the limit is ${allowed}.`;
+  const inProgress = reserved === 0 ? "" : `, calls in progress can use up to ${format(reserved)},`;
+  const reset = resetAt === null ? "It never resets." : `It resets at ${resetAt}.`;
+  return `${format(used)} of ${allowed} ${isOne(measure, used) ? "is" : "are"} used${inProgress} and this can use up to ${format(requested)}. ${reset}`;
+}
+
+function isOne(measure: string, amount: number): boolean {
+  return measure === "usd" || amount === 1;
+}
+
 /** The error returned if a resource does not exist or is not visible to the key. */
 export function toNotFoundError(what: ResourceKind, id: string): WireError {
   if (what === "route") return wireError(404, "NOT_FOUND", `No resource exists at ${preview(id)}.`);

@@ -16,6 +16,7 @@ export const RESERVED_AGENT_IDS: readonly string[] = [
   "docs",
   "events",
   "keys",
+  "limits",
   "mcp",
   "policies",
   "sessions",

@@ -36,6 +36,7 @@ A key can be bound to an agent or a team. It then sees only the resources of tha
 - \`tasks:work\`: claim tasks and report on them, as workers do
 - \`agents:manage\`: manage agents and teams
 - \`policies:manage\`: manage policies, which restrict tool calls
+- \`limits:manage\`: manage spending limits
 - \`webhooks:manage\`: manage webhooks
 - \`keys:manage\`: manage keys`,
     responses: [respond(201, "The new key, which is shown only once.", schemas.createdKeySchema)],

@@ -1,3 +1,4 @@
+import { reserveCallLimits } from "../governance/spending/reserve-limits.ts";
 import { toWireError } from "../http/to-wire-error.ts";
 import type { Failure } from "../kernel/failure.ts";
 import type { JsonObject } from "../kernel/json.ts";
@@ -28,7 +29,7 @@ import type {
 import type { AdmissionTransition } from "./model/tool-meter.ts";
 import { log } from "../platform/log.ts";
 
-export type InvocationEnv = ExecutionEnv & ActivityEnv & Pick<Env, "METERS">;
+export type InvocationEnv = ExecutionEnv & ActivityEnv & Pick<Env, "METERS" | "LIMITS">;
 
 /**
  * Runs every tool call, whether by a client or an agent. A failed step ends the call, and a rejected or failed call
@@ -51,7 +52,7 @@ export async function invokeTool(
   const permitted = await applyPolicies(call, context);
   if (!permitted.ok) return rejectCall(env, call, request, payer, permitted);
 
-  const reservation = await payer.budget.reserve(reservationTermsOf(call, context), request);
+  const reservation = await reserveCosts(env, call, request, context, payer);
   if (!reservation.ok) return logCall(env, call, payer, reservation);
 
   const admission = await meterCall(env, call, context, reservation.value);
@@ -84,6 +85,22 @@ async function rejectCall(
 }
 
 type FailedResult = Extract<Result<never, Failure>, { ok: false }>;
+
+/** Reserves the highest possible price of the call in its budget, then in the spending limits that cover the call. */
+async function reserveCosts(
+  env: InvocationEnv,
+  call: Invocation,
+  request: CallRequest,
+  context: AuthorizedContext,
+  { budget }: CallPayer,
+): Promise<Result<BudgetReservation, Failure>> {
+  const terms = reservationTermsOf(call, context);
+  const reserved = await budget.reserve(terms, request);
+  if (!reserved.ok) return reserved;
+  const { priceMax } = terms;
+  const { agentId } = call;
+  return reserveCallLimits(env, context.limits, { agentId, priceMax }, reserved.value);
+}
 
 function reservationTermsOf(
   { toolId, capability, parameters }: Invocation,

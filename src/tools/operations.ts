@@ -195,6 +195,8 @@ Without \`taskId\`, a call with the key of a \`worker\` agent is made under the 
       "TOOL_ACCESS_DENIED",
       "CAPABILITY_NOT_GRANTED",
       "POLICY_DENIED",
+      "SPENDING_LIMIT_EXCEEDED",
+      "USAGE_LIMIT_EXCEEDED",
       "INVALID_STATE",
       "TOOL_CREDENTIALS_REQUIRED",
       "BUDGET_EXCEEDED",

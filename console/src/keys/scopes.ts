@@ -11,6 +11,7 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   "tasks:work": "Claim tasks and report on them, as workers do",
   "agents:manage": "Manage agents and teams",
   "policies:manage": "Manage policies, which restrict tool calls",
+  "limits:manage": "Manage spending limits",
   "webhooks:manage": "Manage webhooks",
   "keys:manage": "Create, change and revoke keys",
 };
@@ -25,6 +26,7 @@ export const SCOPES = [
   "tasks:work",
   "agents:manage",
   "policies:manage",
+  "limits:manage",
   "webhooks:manage",
   "keys:manage",
 ] as const satisfies readonly Scope[];

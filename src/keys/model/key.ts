@@ -12,6 +12,7 @@ export const SCOPES = [
   "tasks:work",
   "agents:manage",
   "policies:manage",
+  "limits:manage",
   "webhooks:manage",
   "keys:manage",
 ] as const;

@@ -17,6 +17,12 @@ import type { TaskEventType } from "../../tasks/model/events.ts";
 import type { Priority, TaskStatus } from "../../tasks/model/task.ts";
 import type { CredentialType } from "../../tools/model/credential.ts";
 import type { WebhookFormat } from "../../events/model/webhook.ts";
+import type {
+  LimitAction,
+  LimitMeasure,
+  LimitPeriod,
+  LimitScopeKind,
+} from "../../governance/spending/model/limit.ts";
 import type { PolicyEffect } from "../../governance/model/policy.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 
@@ -174,6 +180,25 @@ export const policiesTable = sqliteTable("policies", {
   /** The condition in its JSON format; null if there is none. */
   when: text("condition", { mode: "json" }).$type<JsonObject>(),
   reason: text("reason").notNull(),
+  enabled: integer("enabled", { mode: "boolean" }).notNull().default(true),
+  createdBy: text("created_by").notNull(),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+});
+
+/** Spending limits. WITHOUT ROWID. */
+export const limitsTable = sqliteTable("limits", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  scopeKind: text("scope_kind").$type<LimitScopeKind>().notNull(),
+  /** The id of the agent, team, key or tool; empty if the limit covers all calls. */
+  scopeId: text("scope_id").notNull(),
+  measure: text("measure").$type<LimitMeasure>().notNull(),
+  per: text("per").$type<LimitPeriod>().notNull(),
+  timeZone: text("time_zone").notNull(),
+  limit: real("amount").notNull(),
+  warnAt: real("warn_at").notNull(),
+  onExceeded: text("on_exceeded").$type<LimitAction>().notNull(),
   enabled: integer("enabled", { mode: "boolean" }).notNull().default(true),
   createdBy: text("created_by").notNull(),
   createdAt: integer("created_at").notNull(),

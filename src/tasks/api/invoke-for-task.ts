@@ -66,7 +66,7 @@ export async function invokeForClient(
   taskId: string | null,
   { origin, source, waitUntil }: ClientContext,
 ): Promise<Result<ClientInvocation, Failure>> {
-  const visible = { ...call, visibleAgentIds: key.agentIds };
+  const visible = { ...call, visibleAgentIds: key.agentIds, keyId: key.id };
   const caller: Caller = { origin: { source, keyId: key.id, turn: null }, turn: null, waitUntil };
   const pending =
     taskId === null
@@ -100,7 +100,7 @@ export async function invokeForTask(
   const budget = createTaskBudget(stub.value, viewer, caller);
   const agentId = agentFor(task.value, call.agentId);
   if (!agentId.ok) {
-    const { visibleAgentIds, ...request } = call;
+    const { visibleAgentIds, keyId, ...request } = call;
     const made = { ...request, id: crypto.randomUUID(), startedAt: Date.now() };
     await budget.reject(made, agentId.failure);
     return agentId;

@@ -12,6 +12,8 @@ export interface Invocation {
   readonly agentId: string | null;
   /** The agents of the key with which the call is made; null for an unbound key. */
   readonly visibleAgentIds: readonly string[] | null;
+  /** The key with which the call is made; null if the service makes it for an agent. */
+  readonly keyId: string | null;
   /**
    * Who pays for the call, or how to find out. The function runs after the calling agent's grant, if any, has been
    * checked.

@@ -68,6 +68,7 @@ it("manage scopes are those that change what others may do", () => {
     "access:manage",
     "agents:manage",
     "policies:manage",
+    "limits:manage",
     "webhooks:manage",
     "keys:manage",
   ]);

@@ -22,6 +22,7 @@ function createRealContext(harness: LlmTurnHarness, agentId: string): ExecutionC
         parameters,
         agentId,
         visibleAgentIds: null,
+        keyId: null,
         payer: { taskId: null, teamId: null, budget: UNLIMITED_BUDGET },
       };
       const outcome = await invokeTool(env, call);
