@@ -24,6 +24,7 @@ const SECTIONS: readonly Section[] = [
         "Work on tasks with your own process, in Node.js, Python or any other language.",
       "guides/models": "Let a language model complete tasks with the tools that you grant it.",
       "guides/connect-an-a2a-agent": "Give tasks to a remote agent that speaks A2A.",
+      "guides/cap-what-agents-spend": "Limit money, tool calls and tokens.",
       "guides/webhooks": "Receive task events as signed messages.",
       "guides/deploy": "Deploy Bosun to your Cloudflare account.",
       "guides/production":
@@ -44,6 +45,7 @@ const SECTIONS: readonly Section[] = [
       "reference/agents": "Agents and teams, and how tasks are assigned and queued.",
       "reference/built-in": "The six tools and four agents that come with Bosun.",
       "reference/policies": "Deny tool calls by tool, agent, team and parameters.",
+      "reference/spending-limits": "Limit what tool calls and models cost.",
       "reference/keys": "Keys, scopes, owners and limits.",
       "reference/errors": "The format of errors, and all error codes.",
       "reference/idempotency":

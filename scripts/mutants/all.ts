@@ -13,6 +13,7 @@ import { MODELS } from "./models.ts";
 import type { Mutant } from "./mutant.ts";
 import { NEIGHBOURS } from "./neighbours.ts";
 import { IDEMPOTENCY } from "./idempotency.ts";
+import { LIMITS } from "./limits.ts";
 import { POLICIES } from "./policies.ts";
 import { RESULTS } from "./results.ts";
 import { SECRECY } from "./secrecy.ts";
@@ -29,6 +30,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...EDGE,
   ...GRANTS,
   ...POLICIES,
+  ...LIMITS,
   ...BINDINGS,
   ...KEYS,
   ...TAKEOVER,

@@ -13,6 +13,7 @@ export const PROMISES = {
   11: "invalid input always gets a 4xx and is never partly written",
   secrets: "secrets and signed links reach only authorised clients",
   egress: "no request is sent to a private address",
+  limits: "calls never use more than their spending limits allow",
   results: "results state what was read, and costs match usage",
 } as const;
 

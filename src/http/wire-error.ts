@@ -121,7 +121,7 @@ export function toLimitError(
   switch (failure.kind) {
     case "limit_exceeded": {
       const { kind: _, retryAfterSeconds, requested, ...context } = failure;
-      const message = `Limit ${preview(failure.limitId)} does not allow this: ${formatLimitUse(failure)}`;
+      const message = formatLimitUse(failure);
       // Waiting does not help if the limit never resets, and nobody should wait automatically to spend more money.
       if (failure.measure === "usd" || retryAfterSeconds === null)
         return wireError(402, "SPENDING_LIMIT_EXCEEDED", message, { context });
@@ -139,20 +139,18 @@ export function toLimitError(
   }
 }
 
-/** What a limit allows, what is in use and what was requested, as complete sentences. */
+/** Which limit does not allow what, and when it resets. */
 function formatLimitUse(failure: Failure<"limit_exceeded">): string {
-  const { measure, per, limit, used, reserved, requested, resetAt } = failure;
+  const { limitId, measure, per, limit, used, reserved, requested, resetAt } = failure;
   const format = (amount: number) =>
     measure === "usd" ? `$${amount}` : formatCount(amount, measure.slice(0, -1));
-  const allowed = `${format(limit)} ${per === "total" ? "in total" : `per ${per}`}`;
-  if (per === "call") return `it can use up to ${format(requested)}, and the limit is ${allowed}.`;
-  const inProgress = reserved === 0 ? "" : `, calls in progress can use up to ${format(reserved)},`;
-  const reset = resetAt === null ? "It never resets." : `It resets at ${resetAt}.`;
-  return `${format(used)} of ${allowed} ${isOne(measure, used) ? "is" : "are"} used${inProgress} and this can use up to ${format(requested)}. ${reset}`;
-}
-
-function isOne(measure: string, amount: number): boolean {
-  return measure === "usd" || amount === 1;
+  const rule = `Limit ${preview(limitId)} of ${format(limit)} ${per === "total" ? "in total" : `per ${per}`} does not allow this`;
+  const use = [
+    ...(per === "call" ? [] : [`${format(used)} used`]),
+    ...(reserved === 0 ? [] : [`${format(reserved)} reserved by calls in progress`]),
+    `up to ${format(requested)} requested`,
+  ];
+  return `${rule}: ${use.join(", ")}.${resetAt === null ? "" : ` It resets at ${resetAt}.`}`;
 }
 
 /** The error returned if a resource does not exist or is not visible to the key. */

@@ -2,6 +2,7 @@ import {
   Activity,
   Bot,
   ChartColumn,
+  Gauge,
   Inbox,
   KeyRound,
   ListChecks,
@@ -23,6 +24,7 @@ interface Destination {
     | "/usage"
     | "/events"
     | "/webhooks"
+    | "/limits"
     | "/keys"
     | "/setup";
   readonly label: string;
@@ -43,6 +45,7 @@ export const DESTINATIONS: readonly Destination[] = [
   { to: "/usage", label: "Usage", icon: ChartColumn, key: "u", scope: "tools:read" },
   { to: "/events", label: "Events", icon: Activity, key: "e", scope: "tasks:read" },
   { to: "/webhooks", label: "Webhooks", icon: Webhook, key: "w", scope: "webhooks:manage" },
+  { to: "/limits", label: "Limits", icon: Gauge, key: "l", scope: "limits:manage" },
   { to: "/keys", label: "Keys", icon: KeyRound, key: "k", scope: null },
   { to: "/setup", label: "Setup", icon: Sparkles, key: "s", scope: null },
 ];

@@ -57,6 +57,8 @@ const VIEWS: readonly View[] = [
   { path: "/events" },
   { path: "/webhooks" },
   { path: "/webhooks", opens: "Create a webhook", width: NARROW.width },
+  { path: "/limits" },
+  { path: "/limits", opens: "Create a limit" },
   { path: "/keys" },
   { path: "/keys", opens: "Create a key" },
   { path: "/keys?show=sessions" },

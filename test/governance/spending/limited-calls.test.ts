@@ -85,7 +85,7 @@ describe("a call that a limit does not allow", () => {
       const resetAt = new Date(Date.UTC(2027, 0, day + 1)).toISOString();
       expect(call.body.error).toEqual({
         code: "SPENDING_LIMIT_EXCEEDED",
-        message: `Limit "${id}" does not allow this: $0.5 of $0.5 per day is used and this can use up to $0.25. It resets at ${resetAt}.`,
+        message: `Limit "${id}" of $0.5 per day does not allow this: $0.5 used, up to $0.25 requested. It resets at ${resetAt}.`,
         retryable: false,
         context: {
           limitId: id,
@@ -114,7 +114,7 @@ describe("a call that a limit does not allow", () => {
     expectError(rejected, 429, "USAGE_LIMIT_EXCEEDED");
     expect(rejected.headers.get("Retry-After")).toBe(String(12 * 3_600));
     expect(rejected.body.error).toMatchObject({
-      message: expect.stringContaining("1 call of 1 call per day is used"),
+      message: expect.stringContaining("of 1 call per day does not allow this: 1 call used"),
       retryable: true,
       context: { limitId: id, used: 1, limit: 1 },
     });
@@ -136,7 +136,7 @@ describe("a call that a limit does not allow", () => {
     const rejected = await invoke();
     expectError(rejected, 402, "SPENDING_LIMIT_EXCEEDED");
     expect(rejected.body.error.message).toBe(
-      `Limit "${id}" does not allow this: it can use up to $0.25, and the limit is $0.2 per call.`,
+      `Limit "${id}" of $0.2 per call does not allow this: up to $0.25 requested.`,
     );
     await patch(`/agents/limits/${id}`, { limit: 0.25 });
     for (let call = 0; call < 3; call += 1) expect((await invoke()).status).toBe(200);

@@ -49,15 +49,17 @@ function answerAtOnce(usage = { prompt_tokens: 900, completion_tokens: 100 }): o
   return requests;
 }
 
+/** Waits until the task waits for people or has ended, which must lead to `status`. */
 async function ended(taskId: string, status: string): Promise<void> {
   await vi.waitUntil(
     async () => {
-      if ((await read(taskId)).status === status) return true;
+      if (["blocked", "completed", "failed"].includes((await read(taskId)).status)) return true;
       await wake(taskId);
       return false;
     },
     { timeout: 10_000 },
   );
+  expect((await read(taskId)).status).toBe(status);
 }
 
 describe("a model's turn", () => {
@@ -79,9 +81,9 @@ describe("a model's turn", () => {
     [
       "tokens",
       1_500,
-      'Limit "turn-tokens" does not allow this: 1000 tokens of 1500 tokens per day are used',
+      'Limit "turn-tokens" of 1500 tokens per day does not allow this: 1000 tokens used',
     ],
-    ["usd", 1.5, 'Limit "turn-usd" does not allow this: $1 of $1.5 per day is used'],
+    ["usd", 1.5, 'Limit "turn-usd" of $1.5 per day does not allow this: $1 used'],
   ])(
     "a turn that a limit on %s does not allow is not sent, and continues when people raise the limit",
     async (measure, max, reason) => {
