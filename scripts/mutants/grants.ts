@@ -69,9 +69,8 @@ export const GRANTS: readonly Mutant[] = [
     promise: 9,
     protects: "an agent can use only the tools that it has been granted",
     file: "src/executors/execution-context.ts",
-    find: "const call = { toolId, capability, parameters, agentId, visibleAgentIds: null };",
-    replace:
-      "const call = { toolId, capability, parameters, agentId: null, visibleAgentIds: null };",
+    find: "const call = { toolId, capability, parameters, agentId, ...BY_SERVICE };",
+    replace: "const call = { toolId, capability, parameters, agentId: null, ...BY_SERVICE };",
     tests: ["test/tasks/api/assignment.test.ts"],
   },
   {

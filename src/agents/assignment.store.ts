@@ -1,4 +1,4 @@
-import type { LimitTerms } from "../governance/spending/model/limit.ts";
+import type { LimitTerms } from "../governance/model/spending/limit.ts";
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import { type Database, jsonList } from "../platform/d1/client.ts";
 import { agentsTable, directoryTable } from "../platform/d1/schema.ts";

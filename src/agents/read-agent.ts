@@ -1,6 +1,6 @@
 import { createFieldFailure, type Failure } from "../kernel/failure.ts";
 import { preview, fail, ok, type Result } from "../kernel/result.ts";
-import type { LimitTerms } from "../governance/spending/model/limit.ts";
+import type { LimitTerms } from "../governance/model/spending/limit.ts";
 import { KEY_ENDED_FAILURE } from "../keys/authenticate.ts";
 import { type SealEnv, unsealWithKnownKey } from "../platform/crypto/seal.ts";
 import {

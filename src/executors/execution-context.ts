@@ -4,7 +4,7 @@ import type {
   ModelUseReservation,
   StepRequest,
 } from "./contract.ts";
-import { type Amounts, type LimitTerms, NO_AMOUNTS } from "../governance/spending/model/limit.ts";
+import { type Amounts, type LimitTerms, NO_AMOUNTS } from "../governance/model/spending/limit.ts";
 import { reserveLimits } from "../governance/spending/reserve-limits.ts";
 import { loadAgentTerms } from "../agents/agent-cache.ts";
 import { getDatabase } from "../platform/d1/client.ts";

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { Policy } from "../governance/model/policy.ts";
-import type { LimitTerms } from "../governance/spending/model/limit.ts";
+import type { LimitTerms } from "../governance/model/spending/limit.ts";
 import { jsonList, type Database } from "../platform/d1/client.ts";
 import { coveringLimitsSql } from "../platform/d1/limit-predicates.ts";
 import { coversCallSql } from "../platform/d1/policy-predicates.ts";

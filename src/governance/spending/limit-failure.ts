@@ -1,7 +1,7 @@
 import type { Failure } from "../../kernel/failure.ts";
 import { toIsoTime } from "../../kernel/text.ts";
 import { SECOND_MS } from "../../kernel/units.ts";
-import type { ExceededLimit } from "./model/limit.ts";
+import type { ExceededLimit } from "../model/spending/limit.ts";
 
 /** The failure of a call that a limit does not allow. */
 export function toLimitFailure(exceeded: ExceededLimit, now: number): Failure<"limit_exceeded"> {

@@ -8,8 +8,8 @@ import {
   type LimitDecision,
   type StoredReservation,
   type StoredUse,
-} from "./model/ledger.ts";
-import type { Amounts, LimitTerms, LimitUse } from "./model/limit.ts";
+} from "../model/spending/ledger.ts";
+import type { Amounts, LimitTerms, LimitUse } from "../model/spending/limit.ts";
 
 /** All uses are one value, because each value is one row, and each row written costs money. */
 const USES_KEY = "uses";

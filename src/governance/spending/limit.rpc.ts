@@ -1,6 +1,6 @@
 import { withRequestId } from "../../platform/request-id.ts";
-import type { LimitDecision } from "./model/ledger.ts";
-import type { Amounts, LimitTerms, LimitUse } from "./model/limit.ts";
+import type { LimitDecision } from "../model/spending/ledger.ts";
+import type { Amounts, LimitTerms, LimitUse } from "../model/spending/limit.ts";
 
 export interface LimitRpc {
   /** Reserves the amounts that a call or a model turn may use in all limits, or in none. `id`: a UUID. */

@@ -2,8 +2,8 @@ import { asc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import { ROOT_KEY_ID } from "../../keys/model/key.ts";
 import type { Database } from "../../platform/d1/client.ts";
 import { limitsTable } from "../../platform/d1/schema.ts";
-import { LIMITS_MAX } from "./limits.ts";
-import type { LimitScopeKind } from "./model/limit.ts";
+import { LIMITS_MAX } from "../limits.ts";
+import type { LimitScopeKind } from "../model/spending/limit.ts";
 
 export type StoredLimit = typeof limitsTable.$inferSelect;
 

@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { fail, ok, preview, type Result } from "../../kernel/result.ts";
 import { getDatabase, type Database } from "../../platform/d1/client.ts";
-import { LIMITS_MAX } from "./limits.ts";
+import { LIMITS_MAX } from "../limits.ts";
 import {
   findLimit,
   insertLimit,
@@ -12,7 +12,7 @@ import {
   type ListedLimit,
   type StoredLimit,
 } from "./limits.store.ts";
-import { findUselessCombination, type LimitScopeKind } from "./model/limit.ts";
+import { findUselessCombination, type LimitScopeKind } from "../model/spending/limit.ts";
 import type { LimitBody, patchLimitBody } from "./schemas.ts";
 
 type ManagedLimit = Result<ListedLimit, Failure>;

@@ -6,8 +6,8 @@ import { withTimeout } from "../../platform/promises.ts";
 import type { BudgetReservation } from "../../tools/model/invocation.ts";
 import { limitStub, type LimitRpc } from "./limit.rpc.ts";
 import { toLimitFailure } from "./limit-failure.ts";
-import type { LimitDecision } from "./model/ledger.ts";
-import { type Amounts, type LimitTerms, NO_AMOUNTS } from "./model/limit.ts";
+import type { LimitDecision } from "../model/spending/ledger.ts";
+import { type Amounts, type LimitTerms, NO_AMOUNTS } from "../model/spending/limit.ts";
 
 type LimitEnv = Pick<Env, "LIMITS">;
 

@@ -12,9 +12,9 @@ import {
   LIMIT_AMOUNT_MIN,
   WARN_AT_MIN,
   TIME_ZONE_CHARACTERS_MAX,
-} from "./limits.ts";
-import { LIMIT_ACTIONS, LIMIT_MEASURES, LIMIT_PERIODS } from "./model/limit.ts";
-import { isTimeZone } from "./model/window.ts";
+} from "../limits.ts";
+import { LIMIT_ACTIONS, LIMIT_MEASURES, LIMIT_PERIODS } from "../model/spending/limit.ts";
+import { isTimeZone } from "../model/spending/window.ts";
 
 const id = identifier.describe("The limit's id, which never changes.");
 

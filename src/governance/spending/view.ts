@@ -1,6 +1,6 @@
 import { toIsoTime } from "../../kernel/text.ts";
 import type { ListedLimit } from "./limits.store.ts";
-import type { LimitTerms, LimitUse } from "./model/limit.ts";
+import type { LimitTerms, LimitUse } from "../model/spending/limit.ts";
 import type { LimitResponse } from "./schemas.ts";
 
 /** A limit as clients see it, with its current use. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { LIMIT_MEASURES, LIMIT_PERIODS } from "../../governance/spending/model/limit.ts";
+import { LIMIT_MEASURES, LIMIT_PERIODS } from "../../governance/model/spending/limit.ts";
 import { TASK_STATUSES } from "../../tasks/model/task.ts";
 import * as schema from "../../http/schemas.ts";
 

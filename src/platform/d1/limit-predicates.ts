@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { LimitMeasure } from "../../governance/spending/model/limit.ts";
+import type { LimitMeasure } from "../../governance/model/spending/limit.ts";
 
 /** What determines which limits cover a tool call or a model turn; null if there is none. */
 export interface LimitedUse {

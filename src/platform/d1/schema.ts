@@ -22,7 +22,7 @@ import type {
   LimitMeasure,
   LimitPeriod,
   LimitScopeKind,
-} from "../../governance/spending/model/limit.ts";
+} from "../../governance/model/spending/limit.ts";
 import type { PolicyEffect } from "../../governance/model/policy.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 

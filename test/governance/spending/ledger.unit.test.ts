@@ -4,14 +4,14 @@ import {
   LimitLedger,
   type StoredReservation,
   type StoredUse,
-} from "../../../src/governance/spending/model/ledger.ts";
+} from "../../../src/governance/model/spending/ledger.ts";
 import {
   findUselessCombination,
   NO_AMOUNTS,
   type Amounts,
   type LimitEvent,
   type LimitTerms,
-} from "../../../src/governance/spending/model/limit.ts";
+} from "../../../src/governance/model/spending/limit.ts";
 
 const NOON = Date.parse("2026-11-28T12:00:00Z");
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { LIMITS_MAX } from "../../../src/governance/spending/limits.ts";
+import { LIMITS_MAX } from "../../../src/governance/limits.ts";
 import { LimitObject } from "../../../src/index.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import { del, get, patch, post, send } from "../../support/client.ts";

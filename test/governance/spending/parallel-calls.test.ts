@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it, vi } from "vitest";
 import { setting } from "../../../scripts/proof/setting.ts";
 import { limitStub } from "../../../src/governance/spending/limit.rpc.ts";
-import { NO_AMOUNTS, type LimitTerms } from "../../../src/governance/spending/model/limit.ts";
+import { NO_AMOUNTS, type LimitTerms } from "../../../src/governance/model/spending/limit.ts";
 import { post } from "../../support/client.ts";
 import { stopClock } from "../../support/tasks.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { LimitPeriod } from "../../../src/governance/spending/model/limit.ts";
-import { isTimeZone, windowOf } from "../../../src/governance/spending/model/window.ts";
+import type { LimitPeriod } from "../../../src/governance/model/spending/limit.ts";
+import { isTimeZone, windowOf } from "../../../src/governance/model/spending/window.ts";
 
 const HOUR_MS = 3_600_000;
 

@@ -1,5 +1,5 @@
 import { sumDollars } from "../../../kernel/units.ts";
-import { LIMITS_MAX } from "../limits.ts";
+import { LIMITS_MAX } from "../../limits.ts";
 import type {
   Amounts,
   ExceededLimit,
