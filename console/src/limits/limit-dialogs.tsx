@@ -152,7 +152,7 @@ function LimitForm({
 /** The command that does the same as the form. */
 function AsCommand({ command }: { readonly command: string }) {
   return (
-    <details>
+    <details className="min-w-0">
       <summary className="py-1 font-medium">As a command</summary>
       <div className="pt-2">
         <Command text={command} />

@@ -25,7 +25,8 @@ export function formatRule({ measure, limit, per }: Limit): string {
 export function formatUse({ measure, used, reserved, limit }: Limit): string {
   const inProgress =
     reserved > 0 ? `, up to ${formatAmount(measure, reserved)} more in progress` : "";
-  return `${formatAmount(measure, used)} of ${formatAmount(measure, limit)} used${inProgress}`;
+  const amount = measure === "usd" ? formatCost(used) : used.toLocaleString("en");
+  return `${amount} of ${formatAmount(measure, limit)} used${inProgress}`;
 }
 
 /** The widths of a bar's parts in percent, which together are at most 100. */

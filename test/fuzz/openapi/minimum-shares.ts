@@ -33,6 +33,10 @@ const OWN: Readonly<Record<string, Partial<MinimumShares>>> = {
   createPolicy: { accepted: 0.3 },
   putPolicy: { accepted: 0.3 },
   changePolicy: { accepted: 0.4 },
+  // Random time zones, ids and fractions of calls are invalid.
+  createLimit: { accepted: 0.15 },
+  putLimit: { accepted: 0.15 },
+  changeLimit: { accepted: 0.6 },
   createWebhook: { accepted: 0.7 },
   rotateWebhookSecret: { accepted: 0.8 },
   listDeliveries: { accepted: 0.55 },
