@@ -15,6 +15,7 @@ import type { Mutant } from "./mutant.ts";
 import { NEIGHBOURS } from "./neighbours.ts";
 import { IDEMPOTENCY } from "./idempotency.ts";
 import { PAUSE_MUTANTS } from "./pauses.ts";
+import { LIMITS } from "./limits.ts";
 import { POLICIES } from "./policies.ts";
 import { RESULTS } from "./results.ts";
 import { SECRECY } from "./secrecy.ts";
@@ -33,6 +34,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...POLICIES,
   ...AUDIT,
   ...PAUSE_MUTANTS,
+  ...LIMITS,
   ...BINDINGS,
   ...KEYS,
   ...TAKEOVER,

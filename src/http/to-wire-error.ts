@@ -13,6 +13,7 @@ import {
   formatUncertaintyNote,
   toKeyInUseError,
   toKeyLimitError,
+  toLimitError,
   toNotFoundError,
   toPolicyError,
   toToolError,
@@ -92,6 +93,10 @@ export function toWireError(failure: Failure): WireError {
     case "approval_decided":
     case "task_awaits_approval":
       return toApprovalError(failure);
+    case "limit_exceeded":
+    case "limit_exists":
+    case "too_many_limits":
+      return toLimitError(failure);
     case "task_required": {
       const { taskIds } = failure;
       const way =

@@ -14,6 +14,7 @@ export const SCOPES = [
   "policies:manage",
   "approvals:decide",
   "audit:read",
+  "limits:manage",
   "webhooks:manage",
   "keys:manage",
 ] as const;

@@ -1,0 +1,30 @@
+import { toIsoTime } from "../../kernel/text.ts";
+import type { ListedLimit } from "./limits.store.ts";
+import type { LimitTerms, LimitUse } from "../model/spending/limit.ts";
+import type { LimitResponse } from "./schemas.ts";
+
+/** A limit as clients see it, with its current use. */
+export function limitView(
+  { id, name, scopeKind, scopeId, createdBy, createdAt, updatedAt, ...limit }: ListedLimit,
+  { used, reserved, resetAt }: LimitUse,
+): LimitResponse {
+  return {
+    id,
+    name,
+    scope: scopeKind === "all" ? { all: true } : { [`${scopeKind}Id` as const]: scopeId },
+    ...limit,
+    used,
+    reserved,
+    resetAt: toIsoTime(resetAt),
+    createdBy,
+    createdAt: toIsoTime(createdAt),
+    updatedAt: toIsoTime(updatedAt),
+  };
+}
+
+/** A stored limit as the object that counts its use needs it. */
+export function limitTermsOf({ scopeKind, scopeId, ...limit }: ListedLimit): LimitTerms {
+  const { id, measure, per, timeZone, limit: max, warnAt, onExceeded } = limit;
+  const subject = `${scopeKind} ${scopeId}`;
+  return { id, subject, measure, per, timeZone, limit: max, warnAt, onExceeded };
+}
