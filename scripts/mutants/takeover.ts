@@ -50,8 +50,8 @@ export const TAKEOVER: readonly Mutant[] = [
     protects:
       "when a key other than the root key changes an agent's executor, the agent belongs to that key",
     file: "src/agents/manage-agents.ts",
-    find: "const kept = changesOwner ? null : before;",
-    replace: "const kept = before;",
+    find: "kept: changesOwner ? null : before",
+    replace: "kept: before",
     tests: ["test/keys/changes-by-other-keys.test.ts"],
     only: /belongs to the key that changes/,
   },

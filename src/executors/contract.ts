@@ -102,6 +102,12 @@ export interface ModelUseReservation {
   settle(use: ModelUsage | null): Promise<void>;
 }
 
+/** `message`: which limit does not allow the request. `isAgentPaused`: whether the limit has paused the agent. */
+export interface ModelUseFailure {
+  readonly message: string;
+  readonly isAgentPaused: boolean;
+}
+
 /** What an executor can use during a step or a turn: the agent's tools and the task's files. */
 export interface ExecutionContext {
   /** Whether the agent is registered and enabled. The value can be up to a second out of date. */
@@ -122,11 +128,8 @@ export interface ExecutionContext {
     capability: string,
     parameters: JsonObject,
   ): Promise<Result<JsonObject, CallFailure>>;
-  /**
-   * Reserves what a request to the model may use in the spending limits that cover the agent. The failure says which
-   * limit does not allow it.
-   */
-  reserveModelUse(use: ModelUsage): Promise<Result<ModelUseReservation, string>>;
+  /** Reserves what a request to the model may use in the spending limits that cover the agent. */
+  reserveModelUse(use: ModelUsage): Promise<Result<ModelUseReservation, ModelUseFailure>>;
   /** Stores a file for this attempt and round. A second file with the same name replaces the first. */
   saveFile(file: NewFile): Promise<Deliverable>;
   /**

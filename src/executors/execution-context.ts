@@ -1,6 +1,7 @@
 import type {
   CallFailure,
   ExecutionContext,
+  ModelUseFailure,
   ModelUseReservation,
   StepRequest,
 } from "./contract.ts";
@@ -131,9 +132,12 @@ async function reserveModelUse(
   limits: readonly LimitTerms[],
   use: ModelUsage,
   agentId: string,
-): Promise<Result<ModelUseReservation, string>> {
+): Promise<Result<ModelUseReservation, ModelUseFailure>> {
   const reserved = await reserveLimits(env, limits, amountsOf(use), agentId);
-  if (!reserved.ok) return fail(toWireError(reserved.failure).message);
+  if (!reserved.ok) {
+    const { failure, isAgentPaused } = reserved.failure;
+    return fail({ message: toWireError(failure).message, isAgentPaused });
+  }
   const { value: reservation } = reserved;
   return ok({ settle: (used) => reservation.settle(used === null ? NO_AMOUNTS : amountsOf(used)) });
 }

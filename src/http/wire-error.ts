@@ -51,6 +51,20 @@ export function toToolError(failure: Failure<"tool_failed">): WireError {
   return wireError(502, "TOOL_UPSTREAM_ERROR", message, { retryable, context, retryAfterSeconds });
 }
 
+/** The error of a call by an agent that is not allowed to work. */
+export function toStoppedAgentError({
+  kind,
+  agentId,
+}: Failure<"agent_disabled" | "agent_paused">): WireError {
+  const agent = `Agent ${preview(agentId)}`;
+  if (kind === "agent_disabled") {
+    const message = `${agent} is disabled. Enable it with PATCH /agents/${agentId} and {"enabled": true}.`;
+    return wireError(403, "AGENT_DISABLED", message);
+  }
+  const message = `${agent} is paused. Resume it with POST /agents/${agentId}/resume.`;
+  return wireError(403, "AGENT_PAUSED", message);
+}
+
 /** Advice for a call that may or may not have been executed. */
 export function formatUncertaintyNote(mayHaveExecuted: boolean): string {
   return mayHaveExecuted ? " It may have been executed; check before you retry." : "";

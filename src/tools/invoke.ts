@@ -1,6 +1,7 @@
 import { reserveCallLimits } from "../governance/spending/reserve-limits.ts";
 import { toWireError } from "../http/to-wire-error.ts";
 import type { Failure } from "../kernel/failure.ts";
+import type { PauseEnv } from "../agents/pause-agents.ts";
 import type { AuditEnv } from "../governance/audit/audited.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { type Problem, fail, ok, type Result } from "../kernel/result.ts";
@@ -33,6 +34,7 @@ import { log } from "../platform/log.ts";
 export type InvocationEnv = ExecutionEnv &
   ActivityEnv &
   AuditEnv &
+  PauseEnv &
   Pick<Env, "METERS" | "APPROVALS" | "LIMITS">;
 
 /**

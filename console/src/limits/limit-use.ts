@@ -29,6 +29,16 @@ export function formatUse({ measure, used, reserved, limit }: Limit): string {
   return `${amount} of ${formatAmount(measure, limit)} used${inProgress}`;
 }
 
+/** The use in a period: "$4.00 of $5.00 per day". */
+export function formatPeriodUse({
+  measure,
+  used,
+  limit,
+  per,
+}: Pick<Limit, "measure" | "used" | "limit" | "per">): string {
+  return `${formatAmount(measure, used)} of ${formatAmount(measure, limit)} ${PERIODS[per]}`;
+}
+
 /** The widths of a bar's parts in percent, which together are at most 100. */
 export function limitBarOf({ used, reserved, limit }: Limit): {
   readonly used: number;

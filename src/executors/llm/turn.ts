@@ -5,6 +5,7 @@ import { hasAnswer, type ModelUsage, type Task } from "../../tasks/model/task.ts
 import { listAgentAuthorizations } from "../authorization.ts";
 import {
   type ExecutionContext,
+  type ModelUseFailure,
   type TurnOutcome,
   type TurnRequest,
   createAgentUnavailableOutcome,
@@ -151,9 +152,13 @@ function toOverBudgetOutcome(task: Task, question: string): TurnOutcome {
   return { kind: "fail", error: { code: "BUDGET_EXCEEDED", message, retryable: false } };
 }
 
-/** Waits for a person, because the attempt's work would be lost if it failed. */
-function toOverLimitOutcome(reason: string): TurnOutcome {
-  const question = `${reason} Raise the limit or wait until it resets, then answer this question.`;
+/**
+ * Waits until the agent is resumed, if the limit has paused it, or for a person. The attempt's work would be lost if it
+ * failed.
+ */
+function toOverLimitOutcome({ message, isAgentPaused }: ModelUseFailure): TurnOutcome {
+  if (isAgentPaused) return { kind: "hold", work: {} };
+  const question = `${message} Raise the limit or wait until it resets, then answer this question.`;
   return { kind: "block", why: "input", question, work: {} };
 }
 

@@ -1,6 +1,7 @@
 import { asc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import { ROOT_KEY_ID } from "../../keys/model/key.ts";
-import type { Database } from "../../platform/d1/client.ts";
+import type { AuditedBatch } from "../../platform/d1/audited-batch.ts";
+import { buildConditionalInsert, type Database } from "../../platform/d1/client.ts";
 import { limitsTable } from "../../platform/d1/schema.ts";
 import { LIMITS_MAX } from "../limits.ts";
 import type { LimitScopeKind } from "../model/spending/limit.ts";
@@ -58,39 +59,20 @@ export async function isKnownScope(
   return row.isKnown === 1;
 }
 
-/** Creates a limit. Returns false and writes nothing if the id is taken or there are already LIMITS_MAX limits. */
-export async function insertLimit(db: Database, limit: StoredLimit): Promise<boolean> {
-  return (await buildInsert(db, limit)).length > 0;
-}
-
-/**
- * Creates a limit, or replaces it except for its author and the time of its creation. Returns null and writes nothing if
- * there are already LIMITS_MAX limits.
- */
-export async function upsertLimit(
+/** Creates a limit and returns it. Returns null and writes nothing if the id is taken or there are LIMITS_MAX limits. */
+export async function insertLimit(
   db: Database,
   limit: StoredLimit,
-): Promise<{ limit: ListedLimit; isNew: boolean } | null> {
-  const { id, createdBy: _createdBy, createdAt: _createdAt, ...change } = limit;
-  const [, inserted, [row]] = await db.batch([
-    db.update(limitsTable).set(change).where(eq(limitsTable.id, id)),
-    buildInsert(db, limit),
-    selectLimits(db).where(eq(limitsTable.id, id)),
+  batch: AuditedBatch,
+): Promise<ListedLimit | null> {
+  const isBelowMax = sql`(SELECT count(*) FROM limits) < ${LIMITS_MAX}`;
+  const [inserted, [row]] = await batch([
+    buildConditionalInsert(db, limitsTable, limit, isBelowMax)
+      .onConflictDoNothing()
+      .returning({ id: limitsTable.id }),
+    selectLimits(db).where(eq(limitsTable.id, limit.id)),
   ]);
-  return row === undefined ? null : { limit: toListedLimit(row), isNew: inserted.length > 0 };
-}
-
-function buildInsert(db: Database, limit: StoredLimit) {
-  const values = Object.entries(getTableColumns(limitsTable)).map(
-    ([name, column]) => sql`${sql.param(Reflect.get(limit, name), column)}`,
-  );
-  return db
-    .insert(limitsTable)
-    .select(
-      sql`SELECT ${sql.join(values, sql`, `)} WHERE (SELECT count(*) FROM limits) < ${LIMITS_MAX}`,
-    )
-    .onConflictDoNothing()
-    .returning({ id: limitsTable.id });
+  return inserted.length === 0 || row === undefined ? null : toListedLimit(row);
 }
 
 /** The fields of a limit that change; those that are undefined stay the same. */
@@ -105,18 +87,15 @@ export async function updateLimit(
   db: Database,
   id: string,
   change: LimitChange,
+  batch: AuditedBatch,
 ): Promise<ListedLimit | null> {
-  const [, [row]] = await db.batch([
+  const [, [row]] = await batch([
     db.update(limitsTable).set(change).where(eq(limitsTable.id, id)),
     selectLimits(db).where(eq(limitsTable.id, id)),
   ]);
   return row === undefined ? null : toListedLimit(row);
 }
 
-export async function deleteLimit(db: Database, id: string): Promise<boolean> {
-  const deleted = await db
-    .delete(limitsTable)
-    .where(eq(limitsTable.id, id))
-    .returning({ id: limitsTable.id });
-  return deleted.length > 0;
+export async function deleteLimit(db: Database, id: string, batch: AuditedBatch): Promise<void> {
+  await batch([db.delete(limitsTable).where(eq(limitsTable.id, id))]);
 }

@@ -1,77 +1,109 @@
 import type * as z from "zod";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
+import { omitUndefined } from "../../kernel/json.ts";
 import { fail, ok, preview, type Result } from "../../kernel/result.ts";
 import { getDatabase, type Database } from "../../platform/d1/client.ts";
+import { audited, type AuditEnv } from "../audit/audited.ts";
 import { LIMITS_MAX } from "../limits.ts";
+import { changeEntry, type Actor } from "../model/audit-entry.ts";
 import {
+  deleteLimit,
   findLimit,
   insertLimit,
   isKnownScope,
   updateLimit,
-  upsertLimit,
   type ListedLimit,
   type StoredLimit,
 } from "./limits.store.ts";
 import { findUselessCombination, type LimitScopeKind } from "../model/spending/limit.ts";
 import type { LimitBody, patchLimitBody } from "./schemas.ts";
+import { scopeView } from "./view.ts";
 
 type ManagedLimit = Result<ListedLimit, Failure>;
 type Scope = Pick<StoredLimit, "scopeKind" | "scopeId">;
 
-/** Creates a limit. Fails if the id is taken. `by`: the id of the key that creates it. */
+/** Creates a limit. Fails if the id is taken. */
 export async function createLimit(
-  env: Pick<Env, "DB">,
+  env: AuditEnv,
   id: string,
   body: LimitBody,
-  by: string,
+  by: Actor,
 ): Promise<ManagedLimit> {
   const db = getDatabase(env.DB);
-  const limit = newLimit(id, body, by);
+  const limit = newLimit(id, body, by.keyId);
   const checked = await checkLimit(db, limit, limit);
   if (!checked.ok) return checked;
-  if (await insertLimit(db, limit)) return ok({ ...limit, scopeExists: true });
+  const entry = changeEntry("limit", id, null, stateOf(limit));
+  const inserted = await audited(env, by, (record) => insertLimit(db, limit, record(entry)));
+  if (inserted !== null) return ok(inserted);
   if ((await findLimit(db, id)) !== null) return fail({ kind: "limit_exists", limitId: id });
   return fail({ kind: "too_many_limits", max: LIMITS_MAX });
 }
 
 /** Creates a limit, or replaces every field that a client can set. */
 export async function putLimit(
-  env: Pick<Env, "DB">,
+  env: AuditEnv,
   id: string,
   body: LimitBody,
-  by: string,
+  by: Actor,
 ): Promise<Result<{ limit: ListedLimit; isNew: boolean }, Failure>> {
   const db = getDatabase(env.DB);
-  const limit = newLimit(id, body, by);
+  const limit = newLimit(id, body, by.keyId);
   const checked = await checkLimit(db, limit, limit);
   if (!checked.ok) return checked;
-  const saved = await upsertLimit(db, limit);
-  return saved === null ? fail({ kind: "too_many_limits", max: LIMITS_MAX }) : ok(saved);
+  const { createdBy: _createdBy, createdAt: _createdAt, ...change } = limit;
+  return audited(env, by, async (record) => {
+    const before = await findLimit(db, id);
+    const state = before === null ? null : stateOf(before);
+    const batch = record(changeEntry("limit", id, state, stateOf(limit)));
+    const saved =
+      before === null
+        ? await insertLimit(db, limit, batch)
+        : await updateLimit(db, id, change, batch);
+    if (saved === null) return fail<Failure>({ kind: "too_many_limits", max: LIMITS_MAX });
+    return ok({ limit: saved, isNew: before === null });
+  });
 }
 
 /** Changes the fields of a limit that `change` contains. */
 export async function changeLimit(
-  env: Pick<Env, "DB">,
+  env: AuditEnv,
   id: string,
-  change: z.output<typeof patchLimitBody>,
+  { scope, ...fields }: z.output<typeof patchLimitBody>,
+  by: Actor,
 ): Promise<ManagedLimit> {
   const db = getDatabase(env.DB);
-  const before = await findLimit(db, id);
-  const missing = fail<Failure>({ kind: "not_found", what: "limit", id });
-  if (before === null) return missing;
-  const { scope, ...fields } = change;
   const named = scope === undefined ? null : readScope(scope);
-  const after = {
-    ...before,
-    ...named,
-    measure: change.measure ?? before.measure,
-    per: change.per ?? before.per,
-    limit: change.limit ?? before.limit,
-  };
-  const checked = await checkLimit(db, after, named);
-  if (!checked.ok) return checked;
-  const limit = await updateLimit(db, id, { ...fields, ...named, updatedAt: Date.now() });
-  return limit === null ? missing : ok(limit);
+  const change = { ...omitUndefined(fields), ...named };
+  return audited(env, by, async (record) => {
+    const before = await findLimit(db, id);
+    const missing = fail<Failure>({ kind: "not_found", what: "limit", id });
+    if (before === null) return missing;
+    const after = { ...before, ...change };
+    const checked = await checkLimit(db, after, named);
+    if (!checked.ok) return checked;
+    const batch = record(changeEntry("limit", id, stateOf(before), stateOf(after)));
+    const limit = await updateLimit(db, id, { ...change, updatedAt: Date.now() }, batch);
+    return limit === null ? missing : ok(limit);
+  });
+}
+
+/** Deletes a limit. Returns false if there is none. */
+export async function removeLimit(env: AuditEnv, id: string, by: Actor): Promise<boolean> {
+  const db = getDatabase(env.DB);
+  return audited(env, by, async (record) => {
+    const before = await findLimit(db, id);
+    if (before === null) return false;
+    await deleteLimit(db, id, record(changeEntry("limit", id, stateOf(before), null)));
+    return true;
+  });
+}
+
+/** A limit's state in the audit log, with the names of fields that clients use. */
+function stateOf(limit: StoredLimit) {
+  const { name, measure, per, timeZone, limit: max, warnAt, onExceeded, enabled } = limit;
+  const scope = scopeView(limit);
+  return { name, scope, measure, per, timeZone, limit: max, warnAt, onExceeded, enabled };
 }
 
 function newLimit(id: string, { scope, ...fields }: LimitBody, createdBy: string): StoredLimit {

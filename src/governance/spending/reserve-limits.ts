@@ -1,20 +1,35 @@
+import { ensureAgentPaused, type PauseEnv } from "../../agents/pause-agents.ts";
+import { toWireError } from "../../http/to-wire-error.ts";
 import { type Failure, UnavailableError } from "../../kernel/failure.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { STORE_TIMEOUT_MS } from "../../platform/limits.ts";
 import { log } from "../../platform/log.ts";
+import { currentRequestId } from "../../platform/request-id.ts";
+import { serviceActor } from "../model/audit-entry.ts";
 import { withTimeout } from "../../platform/promises.ts";
 import type { BudgetReservation } from "../../tools/model/invocation.ts";
 import { limitStub, type LimitRpc } from "./limit.rpc.ts";
 import { toLimitFailure } from "./limit-failure.ts";
 import type { LimitDecision } from "../model/spending/ledger.ts";
-import { type Amounts, type LimitTerms, NO_AMOUNTS } from "../model/spending/limit.ts";
+import {
+  type Amounts,
+  type ExceededLimit,
+  type LimitTerms,
+  NO_AMOUNTS,
+} from "../model/spending/limit.ts";
 
-type LimitEnv = Pick<Env, "LIMITS">;
+type LimitEnv = PauseEnv & Pick<Env, "LIMITS">;
 
 /** What a call or a model turn has reserved in the limits that cover it. */
 export interface LimitReservation {
   /** Ends the reservation with the amounts that were used. If this fails, everything reserved counts as used. */
   settle(used: Amounts): Promise<void>;
+}
+
+/** Why a limit does not allow a call or a turn. `isAgentPaused`: whether the limit has paused the agent. */
+interface OverLimit {
+  readonly failure: Failure<"limit_exceeded">;
+  readonly isAgentPaused: boolean;
 }
 
 const LIMITS = "The object that counts the use of limits";
@@ -23,24 +38,25 @@ const NOTHING_RESERVED: LimitReservation = { settle: async () => {} };
 
 /**
  * Reserves the amounts that a call or a model turn may use. Sends no request if they cannot affect any limit. `agentId`
- * is null if there is no agent. Throws an UnavailableError if the limits cannot be checked.
+ * is null if there is no agent; otherwise, a limit that is exceeded can pause it. Throws an UnavailableError if the limits cannot be checked.
  */
 export async function reserveLimits(
   env: LimitEnv,
   limits: readonly LimitTerms[],
   amounts: Amounts,
   agentId: string | null,
-): Promise<Result<LimitReservation, Failure>> {
+): Promise<Result<LimitReservation, OverLimit>> {
   const affected = limits.filter(({ measure }) => amounts[measure] > 0);
   if (affected.length === 0) return ok(NOTHING_RESERVED);
   const id = crypto.randomUUID();
   const decision = await requestDecision(env, id, amounts, affected);
   if (decision.isGranted)
     return ok(decision.isHeld ? createReservation(env, id) : NOTHING_RESERVED);
-  const { exceeded } = decision;
-  if (exceeded.limit.onExceeded === "pause-agent" && agentId !== null)
-    pauseForLimit(agentId, exceeded.limit.id);
-  return fail(toLimitFailure(exceeded, Date.now()));
+  const { exceeded, pausing } = decision;
+  const now = Date.now();
+  const isAgentPaused =
+    pausing !== null && agentId !== null && (await pauseForLimit(env, agentId, pausing, now));
+  return fail({ failure: toLimitFailure(exceeded, now), isAgentPaused });
 }
 
 /** If there is no response but the reservation was made, it expires and counts as used. */
@@ -69,12 +85,21 @@ function createReservation(env: LimitEnv, id: string): LimitReservation {
   };
 }
 
-/**
- * TODO(pause): the only call site for pausing an agent whose limit is exceeded. Call `pauseAgent` here. Until agents can
- * be paused, such a limit only rejects calls.
- */
-function pauseForLimit(agentId: string, limitId: string): void {
-  log.warn("limit_agent_not_paused", { agentId, limitId });
+/** Returns whether the agent is paused. If pausing it fails, the next call that exceeds the limit tries again. */
+async function pauseForLimit(
+  env: LimitEnv,
+  agentId: string,
+  exceeded: ExceededLimit,
+  now: number,
+): Promise<boolean> {
+  const reason = toWireError(toLimitFailure(exceeded, now)).message;
+  const pause = { at: now, by: null, cause: "spending-limit", reason, evidence: null } as const;
+  try {
+    return await ensureAgentPaused(env, agentId, pause, serviceActor(currentRequestId()));
+  } catch (error) {
+    log.error("limit_pause_failed", { agentId, limitId: exceeded.limit.id, error });
+    return false;
+  }
 }
 
 /**
@@ -89,7 +114,7 @@ export async function reserveCallLimits(
 ): Promise<Result<BudgetReservation, Failure>> {
   if (limits.length === 0) return ok(budget);
   const usd = Math.min(priceMax, budget.costMax ?? Infinity);
-  let reserved: Result<LimitReservation, Failure>;
+  let reserved: Result<LimitReservation, OverLimit>;
   try {
     reserved = await reserveLimits(env, limits, { usd, calls: 1, tokens: 0 }, agentId);
   } catch (error) {
@@ -97,8 +122,9 @@ export async function reserveCallLimits(
     throw error;
   }
   if (!reserved.ok) {
-    await budget.release(false, reserved.failure);
-    return reserved;
+    const { failure } = reserved.failure;
+    await budget.release(false, failure);
+    return fail(failure);
   }
   const { value: reservation } = reserved;
   return ok({

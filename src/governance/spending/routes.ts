@@ -5,9 +5,10 @@ import { getDatabase } from "../../platform/d1/client.ts";
 import { type AppContext, type AppEnv, readPathParam } from "../../http/envelope.ts";
 import { answerOtherMethods, defineEndpoint } from "../../http/endpoint.ts";
 import { validateSchema } from "../../http/validation.ts";
-import { changeLimit, createLimit, putLimit } from "./manage-limits.ts";
+import { actorOf } from "../audit/actor.ts";
+import { changeLimit, createLimit, putLimit, removeLimit } from "./manage-limits.ts";
 import { limitOperations } from "./operations.ts";
-import { deleteLimit, findLimit, listLimits, type ListedLimit } from "./limits.store.ts";
+import { findLimit, listLimits, type ListedLimit } from "./limits.store.ts";
 import { readLimitViews } from "./read-uses.ts";
 import { createLimitBody, type LimitResponse } from "./schemas.ts";
 
@@ -19,7 +20,7 @@ const list = defineEndpoint(limitOperations.listLimits, async (c, { query }) => 
 
 const create = defineEndpoint(limitOperations.createLimit, async (c, { body }) => {
   const { id, ...limit } = body;
-  const created = await createLimit(c.env, id, limit, c.get("key").id);
+  const created = await createLimit(c.env, id, limit, actorOf(c));
   if (!created.ok) return created;
   return ok({ data: await viewOf(c, created.value), status: 201 as const });
 });
@@ -32,7 +33,7 @@ const read = defineEndpoint(limitOperations.getLimit, async (c) => {
 const put = defineEndpoint(limitOperations.putLimit, async (c, { body }) => {
   const id = validateSchema(createLimitBody.pick({ id: true }), { id: readPathParam(c, "id") });
   if (!id.ok) return fail<Failure>(createValidationFailure(id.failure));
-  const saved = await putLimit(c.env, id.value.id, body, c.get("key").id);
+  const saved = await putLimit(c.env, id.value.id, body, actorOf(c));
   if (!saved.ok) return saved;
   const { limit, isNew } = saved.value;
   const status = isNew ? (201 as const) : (200 as const);
@@ -40,13 +41,13 @@ const put = defineEndpoint(limitOperations.putLimit, async (c, { body }) => {
 });
 
 const change = defineEndpoint(limitOperations.changeLimit, async (c, { body }) => {
-  const changed = await changeLimit(c.env, readPathParam(c, "id"), body);
+  const changed = await changeLimit(c.env, readPathParam(c, "id"), body, actorOf(c));
   return changed.ok ? ok({ data: await viewOf(c, changed.value) }) : changed;
 });
 
 const remove = defineEndpoint(limitOperations.deleteLimit, async (c) => {
   const id = readPathParam(c, "id");
-  const isDeleted = await deleteLimit(getDatabase(c.env.DB), id);
+  const isDeleted = await removeLimit(c.env, id, actorOf(c));
   return isDeleted ? ok({ data: { id, deleted: true as const } }) : limitNotFound(c);
 });
 

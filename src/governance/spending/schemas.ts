@@ -77,7 +77,7 @@ const limitFields = {
   onExceeded: z
     .enum(LIMIT_ACTIONS)
     .describe(
-      "What happens if a call would exceed the limit: `deny` rejects the call; `pause-agent` also pauses the agent that makes it. In this release, `pause-agent` only rejects the call.",
+      "What happens if a call would exceed the limit: `deny` rejects the call; `pause-agent` also pauses the agent that makes it.",
     ),
   enabled: schema.flag(
     "Whether the limit is in force. A limit that is not in force counts nothing.",

@@ -1,7 +1,17 @@
 import { toIsoTime } from "../../kernel/text.ts";
 import type { ListedLimit } from "./limits.store.ts";
-import type { LimitTerms, LimitUse } from "../model/spending/limit.ts";
+import {
+  subjectOf,
+  type LimitScope,
+  type LimitTerms,
+  type LimitUse,
+} from "../model/spending/limit.ts";
 import type { LimitResponse } from "./schemas.ts";
+
+/** What a limit covers, as clients see it. */
+export function scopeView({ scopeKind, scopeId }: LimitScope): LimitResponse["scope"] {
+  return scopeKind === "all" ? { all: true } : { [`${scopeKind}Id` as const]: scopeId };
+}
 
 /** A limit as clients see it, with its current use. */
 export function limitView(
@@ -11,7 +21,7 @@ export function limitView(
   return {
     id,
     name,
-    scope: scopeKind === "all" ? { all: true } : { [`${scopeKind}Id` as const]: scopeId },
+    scope: scopeView({ scopeKind, scopeId }),
     ...limit,
     used,
     reserved,
@@ -25,6 +35,6 @@ export function limitView(
 /** A stored limit as the object that counts its use needs it. */
 export function limitTermsOf({ scopeKind, scopeId, ...limit }: ListedLimit): LimitTerms {
   const { id, measure, per, timeZone, limit: max, warnAt, onExceeded } = limit;
-  const subject = `${scopeKind} ${scopeId}`;
+  const subject = subjectOf({ scopeKind, scopeId });
   return { id, subject, measure, per, timeZone, limit: max, warnAt, onExceeded };
 }

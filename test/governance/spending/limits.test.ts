@@ -7,6 +7,7 @@ import { del, get, patch, post, send } from "../../support/client.ts";
 import { divert } from "../../support/divert.ts";
 import { expectError, expectProblems } from "../../support/expect-errors.ts";
 import { setClock, stopClock } from "../../support/tasks.ts";
+import { rowsOf } from "../audit/fixtures.ts";
 
 beforeAll(() => {
   stopClock();
@@ -60,6 +61,44 @@ describe("spending limits", () => {
       expectError(await patch(`/agents/limits/${id}`, {}), 404, "LIMIT_NOT_FOUND");
       expectError(await del(`/agents/limits/${id}`), 404, "LIMIT_NOT_FOUND");
     }
+  });
+
+  it("the audit log has a row for each change, with the fields that differ", async () => {
+    const id = "audited";
+    const { rows } = await rowsOf(async () => {
+      await post("/agents/limits", { ...LIMIT, id });
+      await post("/agents/limits", { ...LIMIT, id });
+      await patch(`/agents/limits/${id}`, { limit: 9, scope: { toolId: "text-analyst" } });
+      await patch(`/agents/limits/${id}`, { limit: 0 });
+      await send("PUT", `/agents/limits/${id}`, { ...RULE, limit: 9 });
+      await del(`/agents/limits/${id}`);
+      await del(`/agents/limits/${id}`);
+    });
+    const options = { timeZone: "UTC", warnAt: 0.8, onExceeded: "deny", enabled: true };
+    const [toAll, toTool] = [{ all: true }, { toolId: "text-analyst" }];
+    expect(
+      rows.map(({ action, subjectId, before, after }) => ({ action, subjectId, before, after })),
+    ).toEqual([
+      { action: "limit.created", subjectId: id, before: null, after: { ...RULE, ...options } },
+      {
+        action: "limit.changed",
+        subjectId: id,
+        before: { limit: 5, scope: toAll },
+        after: { limit: 9, scope: toTool },
+      },
+      {
+        action: "limit.changed",
+        subjectId: id,
+        before: { scope: toTool },
+        after: { scope: toAll },
+      },
+      {
+        action: "limit.deleted",
+        subjectId: id,
+        before: { ...RULE, ...options, limit: 9 },
+        after: null,
+      },
+    ]);
   });
 
   it("a second limit with the same id is rejected", async () => {

@@ -59,10 +59,10 @@ it("limits cost an uncovered call nothing, a covered call three rows, and a reje
   const first = await rowsOfCall();
   expect(first).toEqual({ ...uncovered, rows: uncovered.rows + 4 });
   await evictAllDurableObjects();
-  for (let call = 0; call < 2; call += 1) {
-    expect(await rowsOfCall()).toEqual({ ...uncovered, rows: uncovered.rows + 3 });
-  }
-  // The first rejected call of a window stores that its event has occurred.
-  expect(await rowsOfCall()).toMatchObject({ status: 402, d1: uncovered.d1, rows: 1 });
+  expect(await rowsOfCall()).toEqual({ ...uncovered, rows: uncovered.rows + 3 });
+  // The call that causes the warning stores the event and sets an alarm.
+  expect(await rowsOfCall()).toEqual({ ...uncovered, rows: uncovered.rows + 5 });
+  // The first rejected call of a window stores that its event has occurred, and the event. The alarm is already set.
+  expect(await rowsOfCall()).toMatchObject({ status: 402, d1: uncovered.d1, rows: 2 });
   expect(await rowsOfCall()).toMatchObject({ status: 402, d1: uncovered.d1, rows: 0 });
 });

@@ -22,15 +22,11 @@ export interface StoredUse extends LimitWindow {
   readonly isExceeded: boolean;
 }
 
-/** The amount that one call holds of one limit. `warnFrom`: the use from which the limit warns. */
+/** The amount that one call holds of one limit, in the window that began at `startsAt`. */
 export interface StoredHold {
-  readonly limitId: string;
-  readonly rule: string;
+  readonly limit: LimitTerms;
   readonly startsAt: number;
-  readonly measure: LimitMeasure;
   readonly amount: number;
-  readonly warnFrom: number;
-  readonly limit: number;
 }
 
 /** What a call that has not ended may use. If it is not settled by `expiresAt`, all of it counts as used. */
@@ -50,11 +46,15 @@ export interface LedgerChange {
 
 /**
  * `isHeld`: whether there is something to settle. `exceeded`: of the limits that do not allow the call, the one that
- * resets last.
+ * resets last. `pausing`: one of them that pauses the agent; null if there is none.
  */
 export type LimitDecision =
   | { readonly isGranted: true; readonly isHeld: boolean }
-  | { readonly isGranted: false; readonly exceeded: ExceededLimit };
+  | {
+      readonly isGranted: false;
+      readonly exceeded: ExceededLimit;
+      readonly pausing: ExceededLimit | null;
+    };
 
 /**
  * Uses are kept for more limits than can exist, so that a limit that is deleted and created again continues its use. The
@@ -109,15 +109,14 @@ export class LimitLedger {
     const [last] = exceeded.toSorted((a, b) => (b.resetAt ?? Infinity) - (a.resetAt ?? Infinity));
     if (last !== undefined) {
       for (const each of exceeded) this.#markExceeded(each, now);
-      return { isGranted: false, exceeded: last };
+      const pausing = exceeded.find(({ limit }) => limit.onExceeded === "pause-agent") ?? null;
+      return { isGranted: false, exceeded: last, pausing };
     }
     const holds = affected
       .filter(({ per }) => per !== "call")
       .map((limit): StoredHold => {
-        const { startsAt, rule } = this.#openUse(limit, now);
-        const { id: limitId, measure, limit: max, warnAt } = limit;
-        const amount = amounts[measure];
-        return { limitId, rule, startsAt, measure, amount, warnFrom: max * warnAt, limit: max };
+        const { startsAt } = this.#openUse(limit, now);
+        return { limit, startsAt, amount: amounts[limit.measure] };
       });
     if (holds.length === 0) return { isGranted: true, isHeld: false };
     const reservation = { id, expiresAt, holds };
@@ -129,7 +128,7 @@ export class LimitLedger {
   /** Ends a reservation with the amounts that were used. Does nothing if the reservation has already ended. */
   settle(id: string, used: Amounts, now: number): void {
     this.expire(now);
-    this.#end(id, now, ({ measure }) => used[measure]);
+    this.#end(id, now, ({ limit }) => used[limit.measure]);
   }
 
   /** Counts expired reservations as used, because their calls may have been made. */
@@ -197,37 +196,33 @@ export class LimitLedger {
   }
 
   /** The use that a hold belongs to; null if its window is over or its limit now counts something else. */
-  #useOf({ limitId, rule, startsAt }: StoredHold): StoredUse | null {
-    const use = this.#uses.get(limitId);
-    return use?.rule === rule && use.startsAt === startsAt ? use : null;
+  #useOf({ limit, startsAt }: StoredHold): StoredUse | null {
+    const use = this.#uses.get(limit.id);
+    return use?.rule === ruleOf(limit) && use.startsAt === startsAt ? use : null;
   }
 
   #addReserved(hold: StoredHold, amount: number): void {
     if (this.#useOf(hold) === null) return;
-    const before = this.#reserved.get(hold.limitId) ?? 0;
-    this.#reserved.set(hold.limitId, add(hold.measure, before, amount));
+    const { id, measure } = hold.limit;
+    this.#reserved.set(id, add(measure, this.#reserved.get(id) ?? 0, amount));
   }
 
   #addUsed(hold: StoredHold, amount: number, now: number): void {
     const use = this.#useOf(hold);
     if (use === null || amount === 0) return;
-    const used = add(hold.measure, use.used, amount);
-    const isWarned = used >= hold.warnFrom;
+    const { limit } = hold;
+    const used = add(limit.measure, use.used, amount);
+    const isWarned = used >= limit.limit * limit.warnAt;
     this.#saveUse({ ...use, used, isWarned: use.isWarned || isWarned });
     if (!isWarned || use.isWarned) return;
-    const { limitId, limit } = hold;
-    const event = { limitId, at: now, used, limit, resetAt: use.endsAt };
-    this.#change.events.push({ type: "limit.warned", ...event });
+    this.#change.events.push({ type: "limit.warned", limit, at: now, used, resetAt: use.endsAt });
   }
 
-  #markExceeded(
-    { limit: { id: limitId, limit }, limit: terms, used, resetAt }: ExceededLimit,
-    now: number,
-  ): void {
-    const use = this.#openUse(terms, now);
+  #markExceeded({ limit, used, resetAt }: ExceededLimit, now: number): void {
+    const use = this.#openUse(limit, now);
     if (use.isExceeded) return;
     this.#saveUse({ ...use, isExceeded: true });
-    this.#change.events.push({ type: "limit.exceeded", limitId, at: now, used, limit, resetAt });
+    this.#change.events.push({ type: "limit.exceeded", limit, at: now, used, resetAt });
   }
 }
 

@@ -8,7 +8,12 @@ export type LimitPeriod = (typeof LIMIT_PERIODS)[number];
 export const LIMIT_ACTIONS = ["deny", "pause-agent"] as const;
 export type LimitAction = (typeof LIMIT_ACTIONS)[number];
 
-export type LimitScopeKind = "agent" | "team" | "key" | "tool" | "all";
+/** Events that occur at most once in each window of a limit. */
+export const LIMIT_EVENT_TYPES = ["limit.warned", "limit.exceeded"] as const;
+export type LimitEventType = (typeof LIMIT_EVENT_TYPES)[number];
+
+export const LIMIT_SCOPE_KINDS = ["agent", "team", "key", "tool", "all"] as const;
+export type LimitScopeKind = (typeof LIMIT_SCOPE_KINDS)[number];
 
 /** An amount of each measure. */
 export type Amounts = Readonly<Record<LimitMeasure, number>>;
@@ -30,6 +35,25 @@ export interface LimitTerms {
   readonly onExceeded: LimitAction;
 }
 
+/** What a limit covers. `scopeId` is empty if it covers everything. */
+export interface LimitScope {
+  readonly scopeKind: LimitScopeKind;
+  readonly scopeId: string;
+}
+
+/** A scope as text, such as `agent riley`. Kinds contain no spaces. */
+export function subjectOf({ scopeKind, scopeId }: LimitScope): string {
+  return `${scopeKind} ${scopeId}`;
+}
+
+/** The scope that `subjectOf` wrote. */
+export function readSubject(subject: string): LimitScope {
+  const end = subject.indexOf(" ");
+  const kind = LIMIT_SCOPE_KINDS.find((one) => one === subject.slice(0, end));
+  if (kind === undefined) throw new Error(`A limit must not have the subject ${subject}`);
+  return { scopeKind: kind, scopeId: subject.slice(end + 1) };
+}
+
 /** The use of a limit in its current window. `resetAt` is null if the use is never reset. */
 export interface LimitUse {
   readonly used: number;
@@ -44,13 +68,12 @@ export interface ExceededLimit extends LimitUse {
   readonly requested: number;
 }
 
-/** What happens at most once in each window of a limit. */
+/** `used`: the use of the limit when the event occurred. The names are stored. */
 export interface LimitEvent {
-  readonly type: "limit.warned" | "limit.exceeded";
-  readonly limitId: string;
+  readonly type: LimitEventType;
+  readonly limit: LimitTerms;
   readonly at: number;
   readonly used: number;
-  readonly limit: number;
   readonly resetAt: number | null;
 }
 
