@@ -15,6 +15,7 @@ import type { Mutant } from "./mutant.ts";
 import { NEIGHBOURS } from "./neighbours.ts";
 import { IDEMPOTENCY } from "./idempotency.ts";
 import { PAUSE_MUTANTS } from "./pauses.ts";
+import { LIMIT_EFFECTS } from "./limit-effects.ts";
 import { LIMITS } from "./limits.ts";
 import { POLICIES } from "./policies.ts";
 import { RESULTS } from "./results.ts";
@@ -35,6 +36,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...AUDIT,
   ...PAUSE_MUTANTS,
   ...LIMITS,
+  ...LIMIT_EFFECTS,
   ...BINDINGS,
   ...KEYS,
   ...TAKEOVER,

@@ -25,6 +25,11 @@ export type Scope = (typeof SCOPES)[number];
  */
 export const ROOT_KEY_ID = "root";
 
+/** Whether a key's tasks count towards its limits. The root key's tasks do not. */
+export function countsTowardsKey(keyId: string): boolean {
+  return keyId !== ROOT_KEY_ID;
+}
+
 /**
  * An authenticated key. A key bound to an agent or a team sees only that agent's or team's tasks. `agentIds` are the
  * agents that it may act as; null for an unbound key.

@@ -10,14 +10,7 @@ import type { TaskEvent, TaskEventData } from "../model/events.ts";
 import { applyEvent, fold, foldStored } from "../model/fold.ts";
 import type { LeaseGrant } from "../model/lease.ts";
 import { readOutcome } from "../model/guards.ts";
-import { checkDueAt } from "../model/no-progress.ts";
-import {
-  nextAlarmAt,
-  nextExpiryAt,
-  purgeAt,
-  workDueAt,
-  type TaskTiming,
-} from "../model/schedule.ts";
+import { nextExpiryAt, purgeAt, workDueAt, type TaskTiming } from "../model/schedule.ts";
 import { isAwaitingAgent, slotOf, isTerminal, type Task } from "../model/task.ts";
 import { withdrawnIdsOf } from "../model/approvals.ts";
 import { abandonedWorkOf } from "../model/turn.ts";
@@ -30,6 +23,7 @@ import type {
   AdmissionResult,
 } from "../task.rpc.ts";
 import { LATEST_EVENTS_MAX, TASK_LOG_EVENTS_MEASURED_MIN } from "../limits.ts";
+import { dueAtOf } from "./due-at.ts";
 import { EventLog, type LoggedEvent } from "./event-log.store.ts";
 import { SideState } from "./side-state.store.ts";
 
@@ -395,10 +389,7 @@ export class TaskStore {
     if (at !== Infinity) this.#alarm.setNoLaterThan(at);
   }
 
-  /** When the task's next work, check, time limit or deletion is due; Infinity if never. */
   #dueAt(task: Task): number {
-    const now = Date.now();
-    const dueAt = nextAlarmAt(task, this.sideState.get("turn"), this.timing, now) ?? Infinity;
-    return Math.min(dueAt, checkDueAt(task, this.sideState.get("breaker"), this.checkRetryAt, now));
+    return dueAtOf(task, this.sideState, this.timing, this.checkRetryAt);
   }
 }
