@@ -79,7 +79,7 @@ export const LIMIT_EFFECTS: readonly Mutant[] = [
     protects: "an event that occurs while others are sent is kept",
     file: "src/governance/spending/limit-event-outbox.ts",
     find: "pending.filter(({ seq }) => !published.has(seq))",
-    replace: "pending.slice(0, 0)",
+    replace: "pending.filter(() => false)",
     tests: ["test/governance/spending/limit-events.test.ts"],
     only: /while others are sent/,
   },

@@ -38,8 +38,9 @@ it("no two mutants have the same name", () => {
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([]);
 });
 
-it("docs/mutants.md lists the current mutants, and docs/reliability.md has their number", () => {
-  const page = readFileSync(join(ROOT, "docs/mutants.md"), "utf8");
+it("docs/mutants.md and its continuation list the current mutants, and docs/reliability.md has their number", () => {
+  const pages = ["docs/mutants.md", "docs/mutants-governance.md"];
+  const page = pages.map((name) => readFileSync(join(ROOT, name), "utf8")).join("\n");
   const rows = [...page.matchAll(/^\| (\S+) \| (\S+) \| (.*?) \| (\S+): /gm)];
   const listed = rows.map(([, name, promise, protects, file]) => ({
     name,

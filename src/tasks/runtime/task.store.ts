@@ -8,6 +8,7 @@ import type { TaskCommand } from "../model/command.ts";
 import { decide } from "../model/decide.ts";
 import type { TaskEvent, TaskEventData } from "../model/events.ts";
 import { applyEvent, fold, foldStored } from "../model/fold.ts";
+import { dueAtOf } from "../model/due-at.ts";
 import type { LeaseGrant } from "../model/lease.ts";
 import { readOutcome } from "../model/guards.ts";
 import { nextExpiryAt, purgeAt, workDueAt, type TaskTiming } from "../model/schedule.ts";
@@ -23,7 +24,6 @@ import type {
   AdmissionResult,
 } from "../task.rpc.ts";
 import { LATEST_EVENTS_MAX, TASK_LOG_EVENTS_MEASURED_MIN } from "../limits.ts";
-import { dueAtOf } from "./due-at.ts";
 import { EventLog, type LoggedEvent } from "./event-log.store.ts";
 import { SideState } from "./side-state.store.ts";
 
@@ -390,6 +390,8 @@ export class TaskStore {
   }
 
   #dueAt(task: Task): number {
-    return dueAtOf(task, this.sideState, this.timing, this.checkRetryAt);
+    const { sideState, checkRetryAt, timing } = this;
+    const [turn, check] = [sideState.get("turn"), sideState.get("breaker")];
+    return dueAtOf(task, { turn, check, checkRetryAt, timing }, Date.now());
   }
 }

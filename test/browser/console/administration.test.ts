@@ -252,6 +252,9 @@ describe.skipIf(!hasChromium("/console"))(
         for (let n = 0; n < 2; n += 1)
           await call(bosun, "POST", `/agents/tools/${TOOL}/invoke`, invocation);
         expect(await rejectionOf("get-tide", null)).toBe("USAGE_LIMIT_EXCEEDED");
+        await visitView(session, "/events?type=limit.exceeded", "Events");
+        await page.getByRole("link", { name: `Limit ${id}` }).waitFor();
+        await page.getByText("2 of 2 calls per day").first().waitFor();
         await visitView(session, "/limits", "Limits");
         await row.getByText("Used up").waitFor();
         const meter = row.getByRole("meter");

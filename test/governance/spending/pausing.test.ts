@@ -141,10 +141,11 @@ describe("a limit that pauses agents", () => {
     await vi.waitUntil(
       async () => {
         await wake(taskId);
-        return (await read(taskId)).waitingFor?.kind === "pause";
+        return ["pause", "question"].includes((await read(taskId)).waitingFor?.kind);
       },
       { timeout: 10_000 },
     );
+    expect((await read(taskId)).waitingFor).toMatchObject({ kind: "pause", agentId });
     expect((await pauseOf(agentId)).reason).toContain(`Limit "${id}"`);
     expect(turns).toBe(0);
     await patch(`/agents/limits/${id}`, { limit: 100 });
