@@ -136,7 +136,7 @@ const BUNDLE = "test/performance/bundle-size.test.ts";
  * The runtime has no environment variables of its own, so the fuzzing and fault injection settings
  * are passed in.
  */
-const { FUZZ_SEED = "", FUZZ_REQUESTS = "" } = process.env;
+const { FUZZ_SEED = "", FUZZ_REQUESTS = "", LIMIT_CALLS = "" } = process.env;
 const { FAULTS_SEED = "", FAULTS_NTHS = "" } = process.env;
 
 /** Pure code and the simulator run in plain Node, and most other tests in the real runtime. */
@@ -176,7 +176,7 @@ export default defineConfig({
         test: {
           name: "workers",
           isolate: false,
-          env: { FUZZ_SEED, FUZZ_REQUESTS, FAULTS_SEED, FAULTS_NTHS },
+          env: { FUZZ_SEED, FUZZ_REQUESTS, FAULTS_SEED, FAULTS_NTHS, LIMIT_CALLS },
           deps,
           include: ["test/**/*.test.ts"],
           exclude: ["**/node_modules", UNIT, PROPERTIES, REPO, SIMULATOR, ...PROCESSES, BUNDLE],

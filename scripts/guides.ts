@@ -25,6 +25,7 @@ const SECTIONS: readonly Section[] = [
       "guides/models": "Let a language model complete tasks with the tools that you grant it.",
       "guides/connect-an-a2a-agent": "Give tasks to a remote agent that speaks A2A.",
       "guides/approve-dangerous-calls": "Let a person look at a call before it is made.",
+      "guides/cap-what-agents-spend": "Limit money, tool calls and tokens.",
       "guides/webhooks": "Receive task events as signed messages.",
       "guides/read-the-audit-log": "Find out who changed what, verify the log and archive it.",
       "guides/deploy": "Deploy Bosun to your Cloudflare account.",
@@ -48,6 +49,7 @@ const SECTIONS: readonly Section[] = [
       "reference/policies": "Deny tool calls, or make them wait for approval.",
       "reference/approvals": "Calls that people must approve, and who may decide.",
       "reference/audit": "Who changed what, when and from where.",
+      "reference/spending-limits": "Limit what tool calls and models cost.",
       "reference/keys": "Keys, scopes, owners and limits.",
       "reference/errors": "The format of errors, and all error codes.",
       "reference/idempotency":

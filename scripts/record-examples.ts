@@ -9,6 +9,7 @@ import { listOperations, type ApiDocument } from "./examples/document.ts";
 import { Recorder, type Entry } from "./examples/recorder.ts";
 import { differOnlyInTime, replaceValues } from "./examples/replace-values.ts";
 import { recordApprovals } from "./examples/approvals.ts";
+import { recordLimits } from "./examples/limits.ts";
 import { recordPolicies } from "./examples/policies.ts";
 import { recordService } from "./examples/service.ts";
 import {
@@ -61,6 +62,7 @@ async function record(): Promise<Record<string, Entry>> {
   await recordPolicies(recorder);
   await recordApprovals(recorder);
   await recordAudit(recorder);
+  await recordLimits(recorder);
   await recordCalls(recorder);
   await recordConsent(recorder, login.origin);
   await recordCompletedTask(recorder);

@@ -10,6 +10,10 @@ const LAYERS: readonly Layer[] = [
   { command: "npx vitest run --project properties", settings: { PROPERTIES_TIMES: "10" } },
   { command: "npx vitest run --project simulator", settings: { SIM_LIVES: "100000" } },
   { command: "npx vitest run test/fuzz/openapi", settings: { FUZZ_REQUESTS: "100000" } },
+  {
+    command: "npx vitest run test/governance/spending/parallel-calls.test.ts",
+    settings: { LIMIT_CALLS: "10000" },
+  },
   { command: "npm run chaos" },
   { command: "npm run soak" },
   { command: "npm run mutants" },

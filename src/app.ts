@@ -3,6 +3,7 @@ import { agentRoutes } from "./agents/routes.ts";
 import { approvalRoutes, isApprovalLink } from "./governance/approvals/routes.ts";
 import { auditRoutes } from "./governance/audit/routes.ts";
 import { policyRoutes } from "./governance/routes.ts";
+import { limitRoutes } from "./governance/spending/routes.ts";
 import { eventRoutes } from "./events/routes.ts";
 import { A2A_PATHS } from "./interfaces/a2a/paths.ts";
 import { a2aRoutes } from "./interfaces/a2a/routes.ts";
@@ -77,6 +78,7 @@ export const app = base
   .route("/", policyRoutes)
   .route("/", approvalRoutes)
   .route("/", auditRoutes)
+  .route("/", limitRoutes)
   .route("/", agentRoutes);
 /** The type argument for Hono's client: `hc<AppType>(url)`. */
 export type AppType = typeof app;

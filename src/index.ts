@@ -10,6 +10,7 @@ import { TaskObject } from "./tasks/runtime/task.object.ts";
 
 export { AgentQueue } from "./agents/queue/queue.object.ts";
 export { EventFeedWithDirectory as EventFeed };
+export { LimitObject } from "./governance/spending/limit.object.ts";
 export { IdempotencyKeyObject as OnceObject } from "./platform/idempotency/idempotency-key.object.ts";
 export { ApprovalObjectWithCalls as ApprovalObject };
 export { TaskObjectWithAgent as TaskObject };

@@ -218,6 +218,15 @@ const webhook = createRoute({
   ),
 });
 
+const limits = createRoute({
+  getParentRoute: () => shell,
+  path: "/limits",
+  component: lazyRouteComponent(
+    () => loadModule(() => import("./limits/limits-view.tsx")),
+    "LimitsView",
+  ),
+});
+
 const keys = createRoute({
   getParentRoute: () => shell,
   path: "/keys",
@@ -281,6 +290,7 @@ const routeTree = root.addChildren([
     events,
     webhooks,
     webhook,
+    limits,
     keys,
     audit,
     approval,

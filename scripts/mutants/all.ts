@@ -16,6 +16,8 @@ import type { Mutant } from "./mutant.ts";
 import { NEIGHBOURS } from "./neighbours.ts";
 import { IDEMPOTENCY } from "./idempotency.ts";
 import { PAUSE_MUTANTS } from "./pauses.ts";
+import { LIMIT_EFFECTS } from "./limit-effects.ts";
+import { LIMITS } from "./limits.ts";
 import { POLICIES } from "./policies.ts";
 import { RESULTS } from "./results.ts";
 import { SECRECY } from "./secrecy.ts";
@@ -31,10 +33,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...DIRECTORY,
   ...EDGE,
   ...GRANTS,
-  ...POLICIES,
-  ...APPROVALS,
-  ...AUDIT,
-  ...PAUSE_MUTANTS,
   ...BINDINGS,
   ...KEYS,
   ...TAKEOVER,
@@ -49,4 +47,10 @@ export const MUTANTS: readonly Mutant[] = [
   ...WORKERS,
   ...FEED,
   ...TASK_INPUT,
+  ...POLICIES,
+  ...APPROVALS,
+  ...AUDIT,
+  ...PAUSE_MUTANTS,
+  ...LIMITS,
+  ...LIMIT_EFFECTS,
 ];

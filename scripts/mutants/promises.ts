@@ -14,6 +14,7 @@ export const PROMISES = {
   audit: "every change of the configuration is recorded once, and changed rows are detected",
   secrets: "secrets and signed links reach only authorised clients",
   egress: "no request is sent to a private address",
+  limits: "calls never use more than their spending limits allow",
   results: "results state what was read, and costs match usage",
 } as const;
 

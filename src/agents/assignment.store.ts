@@ -1,9 +1,11 @@
+import type { LimitTerms } from "../governance/model/spending/limit.ts";
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import { type Database, jsonList } from "../platform/d1/client.ts";
 import { agentsTable, directoryTable } from "../platform/d1/schema.ts";
 import { agentTermsOf, type AgentConfig } from "./model/agent.ts";
 import type { AgentLoads, CandidateFilter, CandidateSearch } from "../tasks/model/assignment.ts";
 import { CANDIDATES_MAX } from "./limits.ts";
+import { coveringLimitsSql } from "../platform/d1/limit-predicates.ts";
 import { isKeyValidSql } from "../platform/d1/key-predicates.ts";
 import { readExecutorConfig } from "./agents.store.ts";
 
@@ -127,6 +129,22 @@ export async function findAgentConfigForClaim(
     .get();
   if (row === undefined) return { config: null, isKeyValid: true };
   return { config: toAgentConfig(row.agent), isKeyValid: row.isValid === 1 };
+}
+
+/** Reads an agent's config and the spending limits in force that cover its model in one query. */
+export async function findAgentConfigForTurn(
+  db: Database,
+  agentId: string,
+): Promise<{ config: AgentConfig; limits: readonly LimitTerms[] } | null> {
+  const by = { agentId, toolId: null, keyId: null };
+  const limits = coveringLimitsSql({ ...by, measures: ["usd", "tokens"] });
+  const row = await db
+    .select({ agent: CONFIG_COLUMNS, limits })
+    .from(agentsTable)
+    .where(eq(agentsTable.id, agentId))
+    .get();
+  if (row === undefined) return null;
+  return { config: toAgentConfig(row.agent), limits: JSON.parse(row.limits) };
 }
 
 function toAgentConfig(

@@ -19,7 +19,7 @@ import {
 import { queueTermsOf } from "./queue/queue.rpc.ts";
 import { syncQueue, type SyncQueueEnv } from "./queue/sync-queue.ts";
 
-type PauseEnv = SyncQueueEnv & AuditEnv;
+export type PauseEnv = SyncQueueEnv & AuditEnv;
 
 /** The subject of the audit log's rows about all agents. Agents cannot have this id. */
 const ALL_AGENTS = "*";
@@ -37,6 +37,20 @@ export async function pauseAgent(
   const entry = { action: "agent.paused", subjectId: agentId, after: pause } as const;
   await audited(env, by, (record) => savePause(getDatabase(env.DB), agentId, pause, record(entry)));
   return syncAgent(env, agentId);
+}
+
+/**
+ * Pauses an agent for the service unless it is already paused, which one query finds out. Returns whether it is paused
+ * now.
+ */
+export async function ensureAgentPaused(
+  env: PauseEnv,
+  agentId: string,
+  pause: Pause,
+  by: Actor,
+): Promise<boolean> {
+  if ((await findPause(getDatabase(env.DB), agentId)) !== null) return true;
+  return (await pauseAgent(env, agentId, pause, by)).ok;
 }
 
 /** Resumes an agent and wakes its waiting tasks. An agent that is not paused does not change. */

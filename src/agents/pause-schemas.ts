@@ -80,7 +80,7 @@ export const pauseSchema = schema
     cause: z
       .enum(PAUSE_CAUSES)
       .describe(
-        "`request`: a request paused the agent. `pause-all`: a request paused all agents. `no-progress`: the service paused the agent because it made no progress.",
+        "`request`: a request paused the agent. `pause-all`: a request paused all agents. `no-progress`: the service paused the agent because it made no progress. `spending-limit`: a call would have exceeded a spending limit that pauses agents.",
       ),
     reason: schema.optional.text("Why the agent was paused; absent if no reason was given."),
     evidence: evidenceSchema.optional(),

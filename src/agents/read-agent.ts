@@ -1,5 +1,6 @@
 import { createFieldFailure, type Failure } from "../kernel/failure.ts";
 import { preview, fail, ok, type Result } from "../kernel/result.ts";
+import type { LimitTerms } from "../governance/model/spending/limit.ts";
 import { KEY_ENDED_FAILURE } from "../keys/authenticate.ts";
 import { type SealEnv, unsealWithKnownKey } from "../platform/crypto/seal.ts";
 import {
@@ -12,8 +13,8 @@ import { log } from "../platform/log.ts";
 import { withTimeout } from "../platform/promises.ts";
 import { findAgentAndTeam, listAgents, isDeletedId } from "./agents.store.ts";
 import {
-  findAgentConfig,
   findAgentConfigForClaim,
+  findAgentConfigForTurn,
   findNewestTaskTime,
 } from "./assignment.store.ts";
 import { PAUSE_READ_TIMEOUT_MS, QUEUE_READ_TIMEOUT_MS } from "./limits.ts";
@@ -28,16 +29,24 @@ import {
 } from "./model/agent.ts";
 import { queueStub, type QueueCounts } from "./queue/queue.rpc.ts";
 
+interface LoadedExecutor extends Pick<AgentConfig, "executor" | "enabled" | "isPaused"> {
+  readonly secret: AgentSecret | null;
+  /** The spending limits in force that cover the agent's model. */
+  readonly limits: readonly LimitTerms[];
+}
+
 /** An agent's executor with its decrypted secret. The failure is a complete sentence. */
 export async function loadExecutor(
   env: SealEnv & Pick<Env, "DB">,
   agentId: string | null,
-): Promise<Result<Omit<AgentConfig, "terms" | "sealed"> & { secret: AgentSecret | null }, string>> {
-  const config = agentId === null ? null : await findAgentConfig(getDatabase(env.DB), agentId);
-  if (agentId === null || config === null) return fail("The agent is no longer registered.");
-  const secret = await openAgentSecret(env, agentId, config.sealed);
-  const { executor, enabled, isPaused } = config;
-  return secret.ok ? ok({ executor, enabled, isPaused, secret: secret.value }) : secret;
+): Promise<Result<LoadedExecutor, string>> {
+  const found =
+    agentId === null ? null : await findAgentConfigForTurn(getDatabase(env.DB), agentId);
+  if (agentId === null || found === null) return fail("The agent is no longer registered.");
+  const { executor, enabled, isPaused, sealed } = found.config;
+  const secret = await openAgentSecret(env, agentId, sealed);
+  if (!secret.ok) return secret;
+  return ok({ executor, enabled, isPaused, secret: secret.value, limits: found.limits });
 }
 
 /** Checks that a key can claim tasks for an agent. `keyId` is null for the root key. */

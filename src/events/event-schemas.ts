@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { APPROVAL_EVENTS } from "../governance/approvals/event-schemas.ts";
+import { LIMIT_EVENTS } from "../governance/spending/event-schemas.ts";
 import * as schema from "../http/schemas.ts";
 import { TASK_EVENT_SCHEMAS, type TaskEventResponse } from "../tasks/api/event-schemas.ts";
 import { taskIdSchema } from "../tasks/api/task-schemas.ts";
@@ -19,6 +20,7 @@ export interface FeedEventResponse extends Omit<TaskEventResponse, "type"> {
   readonly type: FeedEventType;
   readonly taskId?: string | undefined;
   readonly approvalId?: string | undefined;
+  readonly limitId?: string | undefined;
   readonly agentId?: string | undefined;
   readonly teamId?: string | undefined;
   readonly title?: string | undefined;
@@ -30,11 +32,12 @@ export const feedEventSchema: z.ZodType<FeedEventResponse, FeedEventResponse> = 
     toFeedEventSchema(first),
     ...others.map(toFeedEventSchema),
     ...APPROVAL_EVENTS,
+    ...LIMIT_EVENTS,
   ])
   .meta({
     id: "FeedEvent",
     description:
-      "An event of any task, with the task's agent and team at that time, or of a call that requires approval (`approval.…`).",
+      "An event of any task, with the task's agent and team at that time, of a call that requires approval (`approval.…`), or of a spending limit (`limit.…`).",
   });
 
 /** GET /agents/events. */

@@ -5,9 +5,11 @@ import type { FeedEvent } from "./model/feed.ts";
 
 /** An event as shown to a viewer. Fields without a value are omitted, because a template can list all fields. */
 export function feedEventView(event: FeedEvent, viewer: Viewer): FeedEventResponse {
-  const { taskId, approvalId, seq, type, at, agentId, teamId, title, data, dataBytes } = event;
+  const { taskId, approvalId, limitId, seq, type, at, agentId, teamId, title, data } = event;
+  const { dataBytes } = event;
   return {
     ...(approvalId === undefined ? {} : { approvalId }),
+    ...(limitId === undefined ? {} : { limitId }),
     ...(taskId === null ? {} : { taskId }),
     seq,
     type,

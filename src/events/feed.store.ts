@@ -1,6 +1,7 @@
 import { isSelectiveFilter, createSegmentTest } from "./model/feed-segment.ts";
 import {
   feedSourceOf,
+  feedSourceText,
   instantOfPosition,
   matchesFilter,
   POSITIONS_PER_MS,
@@ -138,7 +139,7 @@ export class FeedStore {
   }
 
   /**
-   * Finds which events of one task or approval are already stored, or so old that they may have been stored and dropped. For
+   * Finds which events of one task, approval or limit are already stored, or so old that they may have been stored and dropped. For
    * events that are recent enough, searches the time ranges around them and the recent past, reading only rows that
    * contain its id.
    */
@@ -161,7 +162,7 @@ export class FeedStore {
         "SELECT position, events FROM batches WHERE position BETWEEN ? AND ? AND instr(events, ?) > 0",
         from * POSITIONS_PER_MS,
         to * POSITIONS_PER_MS,
-        feedSourceOf(first),
+        feedSourceText(first),
       );
       for (const row of rows) for (const event of parseEvents(row)) found.add(eventIdOf(event));
     }

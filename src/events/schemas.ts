@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { cursorText, customIssue, idText, pageQueryOf, queryDate } from "../http/validation.ts";
 import { APPROVAL_EVENT_TYPES } from "../governance/model/approval-status.ts";
+import { LIMIT_EVENT_TYPES } from "../governance/model/spending/limit.ts";
 import { TASK_EVENT_TYPES, TASK_EVENT_PREFIX } from "../tasks/model/events.ts";
 import { FEED_EVENT_TYPES, messageTypeOf } from "./model/feed.ts";
 
@@ -15,7 +16,7 @@ export const eventTypeName = z
   .pipe(z.enum(FEED_EVENT_TYPES));
 
 /** The rule for error messages, which do not list both forms of each type. */
-const EVENT_TYPES_RULE = `${TASK_EVENT_TYPES.join(", ")}, with or without the prefix "${TASK_EVENT_PREFIX}", ${APPROVAL_EVENT_TYPES.join(", ")}`;
+const EVENT_TYPES_RULE = `${TASK_EVENT_TYPES.join(", ")}, with or without the prefix "${TASK_EVENT_PREFIX}", ${[...APPROVAL_EVENT_TYPES, ...LIMIT_EVENT_TYPES].join(", ")}`;
 
 const TYPES_RULE = `must be one or more of ${EVENT_TYPES_RULE}, separated by commas`;
 

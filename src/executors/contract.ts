@@ -97,6 +97,17 @@ export type StepRunner = (request: StepRequest) => Promise<StepResult>;
 /** A capability that the agent may currently use, as shown to a model. */
 export type UsableCapability = Omit<GrantedCapability, "connector" | "operation">;
 
+/** Ends with the actual usage of the model, which is null if there was none. */
+export interface ModelUseReservation {
+  settle(use: ModelUsage | null): Promise<void>;
+}
+
+/** `message`: which limit does not allow the request. `isAgentPaused`: whether the limit has paused the agent. */
+export interface ModelUseFailure {
+  readonly message: string;
+  readonly isAgentPaused: boolean;
+}
+
 /** What an executor can use during a step or a turn: the agent's tools and the task's files. */
 export interface ExecutionContext {
   /** Whether the agent is registered and enabled. The value can be up to a second out of date. */
@@ -117,6 +128,8 @@ export interface ExecutionContext {
     capability: string,
     parameters: JsonObject,
   ): Promise<Result<JsonObject, CallFailure>>;
+  /** Reserves what a request to the model may use in the spending limits that cover the agent. */
+  reserveModelUse(use: ModelUsage): Promise<Result<ModelUseReservation, ModelUseFailure>>;
   /** Stores a file for this attempt and round. A second file with the same name replaces the first. */
   saveFile(file: NewFile): Promise<Deliverable>;
   /**

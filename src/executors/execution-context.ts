@@ -1,10 +1,18 @@
-import type { CallFailure, ExecutionContext, StepRequest } from "./contract.ts";
+import type {
+  CallFailure,
+  ExecutionContext,
+  ModelUseFailure,
+  ModelUseReservation,
+  StepRequest,
+} from "./contract.ts";
+import { type Amounts, type LimitTerms, NO_AMOUNTS } from "../governance/model/spending/limit.ts";
+import { reserveLimits } from "../governance/spending/reserve-limits.ts";
 import { loadAgentTerms } from "../agents/agent-cache.ts";
 import { getDatabase } from "../platform/d1/client.ts";
 import type { Failure } from "../kernel/failure.ts";
 import { INLINE_FILE_BYTES_MAX, INLINE_FILES_PER_STEP_BYTES_MAX } from "../tasks/limits.ts";
-import { fail, ok } from "../kernel/result.ts";
-import { hasAnswer, type Task, type ToolCall } from "../tasks/model/task.ts";
+import { fail, ok, type Result } from "../kernel/result.ts";
+import { hasAnswer, type ModelUsage, type Task, type ToolCall } from "../tasks/model/task.ts";
 import { toWireError } from "../http/to-wire-error.ts";
 import { findUsableTools, searchGrantedCapabilities } from "../tools/access.ts";
 import { invokeTool, type InvocationEnv } from "../tools/invoke.ts";
@@ -18,7 +26,9 @@ import type { Viewer } from "../keys/model/key.ts";
 
 /** The service itself, acting on behalf of the task's agent. */
 const SERVICE: Viewer = { agentId: null, teamId: null };
-const BY_SERVICE = { keyId: null, visibleAgentIds: null } as const;
+
+/** No key restricts the service's calls. */
+const BY_SERVICE = { visibleAgentIds: null, keyId: null };
 
 export type StepEnv = InvocationEnv & Pick<Env, "FILES">;
 
@@ -74,12 +84,14 @@ export function createStepContext(
       return { ...createDeliverable(file, fileKey(taskId, task, file.name)), heldAt };
     },
     reportProgress: async () => true,
+    // A built-in agent uses no model.
+    reserveModelUse: async () => ok({ settle: async () => {} }),
   };
 }
 
 /**
  * Creates the context for a turn, which runs outside the task's object. Each call is charged and logged before its
- * result is used.
+ * result is used. `limits`: the spending limits that cover the agent's model.
  */
 export function createTurnContext(
   env: Env,
@@ -87,6 +99,7 @@ export function createTurnContext(
   taskId: string,
   task: Task,
   turn: ExecutorTurn,
+  limits: readonly LimitTerms[],
 ): ExecutionContext {
   const agentId = agentIdOf(task);
   return {
@@ -110,7 +123,27 @@ export function createTurnContext(
     saveFile: (file) =>
       saveDeliverable(env.FILES, taskId, task, file, `${turn.openedSeq}-${turn.number}`),
     reportProgress: (progress) => stub.progressTurn(turn, progress),
+    reserveModelUse: (use) => reserveModelUse(env, limits, use, agentId),
   };
+}
+
+async function reserveModelUse(
+  env: Env,
+  limits: readonly LimitTerms[],
+  use: ModelUsage,
+  agentId: string,
+): Promise<Result<ModelUseReservation, ModelUseFailure>> {
+  const reserved = await reserveLimits(env, limits, amountsOf(use), agentId);
+  if (!reserved.ok) {
+    const { failure, isAgentPaused } = reserved.failure;
+    return fail({ message: toWireError(failure).message, isAgentPaused });
+  }
+  const { value: reservation } = reserved;
+  return ok({ settle: (used) => reservation.settle(used === null ? NO_AMOUNTS : amountsOf(used)) });
+}
+
+function amountsOf({ inputTokens, outputTokens, cost }: ModelUsage): Amounts {
+  return { usd: cost, calls: 0, tokens: inputTokens + outputTokens };
 }
 
 function agentIdOf({ agentId }: Task): string {

@@ -80,10 +80,10 @@ async function computeOutcome(
     if (!agent.ok) return createFailOutcome(agent.failure, true);
     if (!agent.value.enabled) return createFailOutcome("The agent is disabled.", true);
     if (agent.value.isPaused) return { kind: "hold", work: {} };
-    const { executor, secret } = agent.value;
+    const { executor, secret, limits } = agent.value;
     const egress = createEgress(env);
     const work = { taskId, task, executor, secret, egress, signal: abort.signal };
-    const context = createTurnContext(env, stub, taskId, task, turn);
+    const context = createTurnContext(env, stub, taskId, task, turn, limits);
     return await withTimeout(endsAt - Date.now(), executeTurn(env, work, context));
   } catch (error) {
     log.error("turn_failed", { kind: "turn", taskId, error });

@@ -17,6 +17,7 @@ export const TAG_DESCRIPTIONS = {
   Policies: "Rules about tool calls.",
   Approvals: "Tool calls that wait until people approve them.",
   Audit: "Who changed what, when and from where.",
+  Limits: "Spending limits.",
   Keys: "API keys and their limits.",
   Sessions: "Browsers that are signed in to the console.",
   Service: "The service itself and its other interfaces.",

@@ -13,8 +13,10 @@ import {
   formatUncertaintyNote,
   toKeyInUseError,
   toKeyLimitError,
+  toLimitError,
   toNotFoundError,
   toPolicyError,
+  toStoppedAgentError,
   toToolError,
   wireError,
   type WireError,
@@ -69,16 +71,9 @@ export function toWireError(failure: Failure): WireError {
       const message = `Agent ${preview(agentId)} may not use capability ${preview(capability)} of tool ${preview(toolId)}. Granted capabilities: ${granted.join(", ")}.`;
       return wireError(403, "CAPABILITY_NOT_GRANTED", message);
     }
-    case "agent_disabled": {
-      const { agentId } = failure;
-      const message = `Agent ${preview(agentId)} is disabled. Enable it with PATCH /agents/${agentId} and {"enabled": true}.`;
-      return wireError(403, "AGENT_DISABLED", message);
-    }
-    case "agent_paused": {
-      const { agentId } = failure;
-      const message = `Agent ${preview(agentId)} is paused. Resume it with POST /agents/${agentId}/resume.`;
-      return wireError(403, "AGENT_PAUSED", message);
-    }
+    case "agent_disabled":
+    case "agent_paused":
+      return toStoppedAgentError(failure);
     case "policy_denied":
     case "policy_exists":
     case "too_many_policies":
@@ -92,6 +87,10 @@ export function toWireError(failure: Failure): WireError {
     case "approval_decided":
     case "task_awaits_approval":
       return toApprovalError(failure);
+    case "limit_exceeded":
+    case "limit_exists":
+    case "too_many_limits":
+      return toLimitError(failure);
     case "task_required": {
       const { taskIds } = failure;
       const way =

@@ -51,6 +51,20 @@ export function toToolError(failure: Failure<"tool_failed">): WireError {
   return wireError(502, "TOOL_UPSTREAM_ERROR", message, { retryable, context, retryAfterSeconds });
 }
 
+/** The error of a call by an agent that is not allowed to work. */
+export function toStoppedAgentError({
+  kind,
+  agentId,
+}: Failure<"agent_disabled" | "agent_paused">): WireError {
+  const agent = `Agent ${preview(agentId)}`;
+  if (kind === "agent_disabled") {
+    const message = `${agent} is disabled. Enable it with PATCH /agents/${agentId} and {"enabled": true}.`;
+    return wireError(403, "AGENT_DISABLED", message);
+  }
+  const message = `${agent} is paused. Resume it with POST /agents/${agentId}/resume.`;
+  return wireError(403, "AGENT_PAUSED", message);
+}
+
 /** Advice for a call that may or may not have been executed. */
 export function formatUncertaintyNote(mayHaveExecuted: boolean): string {
   return mayHaveExecuted ? " It may have been executed; check before you retry." : "";
@@ -113,6 +127,44 @@ export function toPolicyError(
       return wireError(409, "POLICY_LIMIT_REACHED", message);
     }
   }
+}
+
+export function toLimitError(
+  failure: Failure<"limit_exceeded" | "limit_exists" | "too_many_limits">,
+): WireError {
+  switch (failure.kind) {
+    case "limit_exceeded": {
+      const { kind: _, retryAfterSeconds, requested, ...context } = failure;
+      const message = formatLimitUse(failure);
+      // Waiting does not help if the limit never resets, and nobody should wait automatically to spend more money.
+      if (failure.measure === "usd" || retryAfterSeconds === null)
+        return wireError(402, "SPENDING_LIMIT_EXCEEDED", message, { context });
+      const options = { retryable: true, retryAfterSeconds, context };
+      return wireError(429, "USAGE_LIMIT_EXCEEDED", message, options);
+    }
+    case "limit_exists": {
+      const message = `The limit ${preview(failure.limitId)} already exists. Change it with PATCH or replace it with PUT.`;
+      return wireError(409, "LIMIT_EXISTS", message);
+    }
+    case "too_many_limits": {
+      const message = `There are already ${failure.max} spending limits, the maximum. Delete an unused limit.`;
+      return wireError(409, "TOO_MANY_LIMITS", message);
+    }
+  }
+}
+
+/** Which limit does not allow what, and when it resets. */
+function formatLimitUse(failure: Failure<"limit_exceeded">): string {
+  const { limitId, measure, per, limit, used, reserved, requested, resetAt } = failure;
+  const format = (amount: number) =>
+    measure === "usd" ? `$${amount}` : formatCount(amount, measure.slice(0, -1));
+  const rule = `Limit ${preview(limitId)} of ${format(limit)} ${per === "total" ? "in total" : `per ${per}`} does not allow this`;
+  const use = [
+    ...(per === "call" ? [] : [`${format(used)} used`]),
+    ...(reserved === 0 ? [] : [`${format(reserved)} reserved by calls in progress`]),
+    `up to ${format(requested)} requested`,
+  ];
+  return `${rule}: ${use.join(", ")}.${resetAt === null ? "" : ` It resets at ${resetAt}.`}`;
 }
 
 /** The error returned if a resource does not exist or is not visible to the key. */

@@ -19,7 +19,8 @@ export type ResourceKind =
   | "session"
   | "call"
   | "policy"
-  | "approval";
+  | "approval"
+  | "limit";
 
 /** The fields of each kind of failure. */
 interface FailureFields {
@@ -108,6 +109,21 @@ interface FailureFields {
   readonly cursor_expired: { readonly cursor: string; readonly droppedTo: string };
   readonly rate_limited: { readonly toolId: string; readonly window: RateLimitWindow };
   readonly budget_exceeded: { readonly toolId: string; readonly window: RateLimitWindow };
+  /**
+   * A spending limit does not allow the call or the model turn, which may use up to `requested`. `resetAt` and
+   * `retryAfterSeconds` are null if waiting does not help.
+   */
+  readonly limit_exceeded: {
+    readonly limitId: string;
+    readonly measure: "usd" | "calls" | "tokens";
+    readonly per: "call" | "day" | "week" | "month" | "total";
+    readonly limit: number;
+    readonly used: number;
+    readonly reserved: number;
+    readonly requested: number;
+    readonly resetAt: string | null;
+    readonly retryAfterSeconds: number | null;
+  };
   /** The agent has used its share of the tool's window; the rest is reserved for other agents. */
   readonly share_used: {
     readonly toolId: string;
@@ -133,6 +149,8 @@ interface FailureFields {
   readonly agent_exists: { readonly agentId: string; readonly deleted: boolean };
   readonly policy_exists: { readonly policyId: string };
   readonly too_many_policies: { readonly max: number };
+  readonly limit_exists: { readonly limitId: string };
+  readonly too_many_limits: { readonly max: number };
   /** The id belonged to a deleted team and is not reused. */
   readonly team_exists: { readonly teamId: string };
   /** `isOfKey`: the key reached its own limit, not the overall limit. */

@@ -18,6 +18,7 @@ export const RESERVED_AGENT_IDS: readonly string[] = [
   "docs",
   "events",
   "keys",
+  "limits",
   "mcp",
   "pause-all",
   "policies",

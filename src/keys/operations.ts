@@ -38,6 +38,7 @@ A key can be bound to an agent or a team. It then sees only the resources of tha
 - \`policies:manage\`: manage policies, which restrict tool calls
 - \`approvals:decide\`: read all approvals, and approve or deny tool calls
 - \`audit:read\`: read, export and verify the audit log
+- \`limits:manage\`: manage spending limits
 - \`webhooks:manage\`: manage webhooks
 - \`keys:manage\`: manage keys`,
     responses: [respond(201, "The new key, which is shown only once.", schemas.createdKeySchema)],

@@ -1,5 +1,7 @@
+import { reserveCallLimits } from "../governance/spending/reserve-limits.ts";
 import { toWireError } from "../http/to-wire-error.ts";
 import type { Failure } from "../kernel/failure.ts";
+import type { PauseEnv } from "../agents/pause-agents.ts";
 import type { AuditEnv } from "../governance/audit/audited.ts";
 import type { JsonObject } from "../kernel/json.ts";
 import { type Problem, fail, ok, type Result } from "../kernel/result.ts";
@@ -32,7 +34,8 @@ import { log } from "../platform/log.ts";
 export type InvocationEnv = ExecutionEnv &
   ActivityEnv &
   AuditEnv &
-  Pick<Env, "METERS" | "APPROVALS">;
+  PauseEnv &
+  Pick<Env, "METERS" | "APPROVALS" | "LIMITS">;
 
 /**
  * Runs every tool call, whether by a client or an agent. A failed step ends the call, and a rejected or failed call
@@ -56,7 +59,7 @@ export async function invokeTool(
   if (!permitted.ok) return rejectCall(env, call, request, payer, permitted);
   if (permitted.value !== null) return logCall(env, call, payer, ok(permitted.value), 0);
 
-  const reservation = await payer.budget.reserve(reservationTermsOf(call, context), request);
+  const reservation = await reserveCosts(env, call, request, context, payer);
   if (!reservation.ok) return logCall(env, call, payer, reservation);
 
   const admission = await meterCall(env, call, context, reservation.value);
@@ -90,6 +93,22 @@ async function rejectCall(
 }
 
 type FailedResult = Extract<Result<never, Failure>, { ok: false }>;
+
+/** Reserves the highest possible price of the call in its budget, then in the spending limits that cover the call. */
+async function reserveCosts(
+  env: InvocationEnv,
+  call: Invocation,
+  request: CallRequest,
+  context: AuthorizedContext,
+  { budget }: CallPayer,
+): Promise<Result<BudgetReservation, Failure>> {
+  const terms = reservationTermsOf(call, context);
+  const reserved = await budget.reserve(terms, request);
+  if (!reserved.ok) return reserved;
+  const { priceMax } = terms;
+  const { agentId } = call;
+  return reserveCallLimits(env, context.limits, { agentId, priceMax }, reserved.value);
+}
 
 function reservationTermsOf(
   { toolId, capability, parameters }: Invocation,

@@ -212,6 +212,8 @@ Without \`taskId\`, a call with the key of a \`worker\` agent is made under the 
       "APPROVAL_DENIED",
       "APPROVED_CALL_FAILED",
       "APPROVAL_LIMIT_REACHED",
+      "SPENDING_LIMIT_EXCEEDED",
+      "USAGE_LIMIT_EXCEEDED",
       "INVALID_STATE",
       "TOOL_CREDENTIALS_REQUIRED",
       "BUDGET_EXCEEDED",

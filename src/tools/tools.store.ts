@@ -2,7 +2,9 @@ import type { AuditedBatch } from "../platform/d1/audited-batch.ts";
 import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { Pause } from "../agents/model/pause.ts";
 import type { Policy } from "../governance/model/policy.ts";
+import type { LimitTerms } from "../governance/model/spending/limit.ts";
 import { jsonList, type Database } from "../platform/d1/client.ts";
+import { coveringLimitsSql } from "../platform/d1/limit-predicates.ts";
 import { coversCallSql } from "../platform/d1/policy-predicates.ts";
 import {
   agentsTable,
@@ -242,11 +244,13 @@ export interface InvocationContext {
   readonly visible: boolean;
   /** The policies in force that cover the call. */
   readonly policies: readonly Policy[];
+  /** The spending limits in force that cover the call. */
+  readonly limits: readonly LimitTerms[];
 }
 
 export async function loadInvocationContext(
   db: Database,
-  call: { toolId: string; capability: string; agentId: string | null },
+  call: { toolId: string; capability: string; agentId: string | null; keyId: string | null },
   visibleAgentIds: readonly string[] | null,
 ): Promise<InvocationContext | null> {
   const visible =
@@ -267,6 +271,7 @@ export async function loadInvocationContext(
       isShared: sql<number>`EXISTS(SELECT 1 FROM grants AS g WHERE g.tool_id = ${toolsTable.id} AND g.agent_id <> ${call.agentId ?? ""})`,
       visible,
       policies: sql<string>`(SELECT json_group_array(json_object('id', policies.id, 'effect', policies.effect, 'when', json(policies.condition), 'reason', policies.reason, 'approvers', json(policies.approvers), 'approvals', policies.approvals, 'expiresAfter', policies.expires_after, 'remember', policies.remember, 'updatedAt', policies.updated_at)) FROM policies WHERE ${coversCallSql(call)})`,
+      limits: coveringLimitsSql({ ...call, measures: ["usd", "calls"] }),
     })
     .from(toolsTable)
     .leftJoin(
@@ -291,6 +296,7 @@ export async function loadInvocationContext(
     isShared: row.isShared === 1,
     visible: row.visible === 1,
     policies: JSON.parse(row.policies),
+    limits: JSON.parse(row.limits),
   };
 }
 

@@ -10,8 +10,8 @@ export interface BindingCalls {
 /** Wraps the Worker's bindings so that each call is recorded. */
 export function recordBindingCalls(): BindingCalls {
   const lines: string[] = [];
-  const { DB, FILES, TASKS, METERS, QUEUES, FEED, ONCE, WEBHOOKS, KEEPERS } = env;
-  const objects = { TASKS, METERS, QUEUES, FEED, ONCE, WEBHOOKS, KEEPERS };
+  const { DB, FILES, TASKS, METERS, QUEUES, FEED, ONCE, WEBHOOKS, KEEPERS, LIMITS } = env;
+  const objects = { TASKS, METERS, QUEUES, FEED, ONCE, WEBHOOKS, KEEPERS, LIMITS };
   const watched = Object.entries(objects).map(([name, namespace]) => [
     name,
     watchedNamespace(namespace, (call) => lines.push(`${name}.${call}`)),

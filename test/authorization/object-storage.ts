@@ -11,7 +11,7 @@ export interface ObjectStorage {
 
 /** Reads the storage of every object. */
 export async function readObjectStorage(): Promise<ObjectStorage[]> {
-  const { TASKS, METERS, QUEUES, FEED, ONCE, WEBHOOKS, KEEPERS } = env;
+  const { TASKS, METERS, QUEUES, FEED, ONCE, WEBHOOKS, KEEPERS, LIMITS } = env;
   return [
     ...(await storedIn("TASKS", TASKS)),
     ...(await storedIn("METERS", METERS)),
@@ -20,6 +20,7 @@ export async function readObjectStorage(): Promise<ObjectStorage[]> {
     ...(await storedIn("ONCE", ONCE)),
     ...(await storedIn("WEBHOOKS", WEBHOOKS)),
     ...(await storedIn("KEEPERS", KEEPERS)),
+    ...(await storedIn("LIMITS", LIMITS)),
   ];
 }
 

@@ -94,6 +94,17 @@ const onTeam =
     return { values: { teamId }, missing: unknownIdLike(teamId), ...more };
   };
 
+/** A limit that no call reaches. */
+const LIMIT = { name: "High", scope: { all: true }, measure: "tokens", per: "day", limit: 1e9 };
+
+const onLimit =
+  (more: Partial<RequestCase> = {}) =>
+  async (): Promise<RequestCase> => {
+    const id = uniqueName("limit");
+    must(await post("/agents/limits", { id, ...LIMIT }));
+    return { values: { id }, missing: unknownIdLike(id), ...more };
+  };
+
 /** A policy that covers no call of another test. */
 const POLICY = { name: "Rare", effect: "allow", tools: ["table-analyst/trend"], reason: "None." };
 
@@ -225,6 +236,15 @@ export const MANAGEMENT_ENDPOINTS: RequestCases = {
   }),
   "GET /agents/audit": async () => ({}),
   "POST /agents/audit/verify": async () => ({ body: {} }),
+  "GET /agents/limits": async () => ({}),
+  "POST /agents/limits": async () => ({
+    body: { id: uniqueName("limit"), ...LIMIT },
+    status: 201,
+  }),
+  "GET /agents/limits/:id": onLimit(),
+  "PUT /agents/limits/:id": onLimit({ body: LIMIT }),
+  "PATCH /agents/limits/:id": onLimit({ body: { enabled: false } }),
+  "DELETE /agents/limits/:id": onLimit(),
   "GET /agents/teams": async () => ({}),
   "GET /agents/teams/:teamId": onTeam(),
   "PUT /agents/teams/:teamId": onTeam({ body: { agents: [] } }),

@@ -16,7 +16,7 @@ describe("the view of the audit log", () => {
 
   it("each action has a label, and an unknown one is shown as it is", () => {
     expect(new Set(ACTIONS.map(labelOf)).size).toBe(ACTIONS.length);
-    expect(labelOf("limit.changed")).toBe("limit.changed");
+    expect(labelOf("schedule.changed")).toBe("schedule.changed");
     expect(labelOf("constructor")).toBe("constructor");
   });
 

@@ -1,6 +1,15 @@
 import { env } from "cloudflare:workers";
 
-const NAMESPACES = ["TASKS", "METERS", "KEEPERS", "QUEUES", "FEED", "WEBHOOKS", "ONCE"] as const;
+const NAMESPACES = [
+  "TASKS",
+  "METERS",
+  "KEEPERS",
+  "QUEUES",
+  "FEED",
+  "WEBHOOKS",
+  "ONCE",
+  "LIMITS",
+] as const;
 /** The bindings that store or carry durable data. */
 export const BINDINGS = ["DB", "FILES", "TURNS", ...NAMESPACES] as const;
 export type Binding = (typeof BINDINGS)[number];

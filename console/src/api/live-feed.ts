@@ -38,7 +38,7 @@ export function useLiveProgress(taskId: string): number | undefined {
 }
 
 function noteProgress(event: FeedEvent): void {
-  if (event.taskId === undefined) return;
+  if (!("taskId" in event) || event.taskId === undefined) return;
   progressByTask.delete(event.taskId);
   if (event.type !== "progressed") return;
   progressByTask.set(event.taskId, event.data.progress);
@@ -85,6 +85,7 @@ export function useLiveFeed(): void {
       approvalIds: new Set(),
       areLists: false,
       areApprovals: false,
+      areLimits: false,
       areSlowLists: false,
     };
     let rejections = 0;
@@ -115,13 +116,14 @@ export function useLiveFeed(): void {
 
     function note(event: FeedEvent): void {
       // Tasks that are not in the cache are not kept, because a page can be hidden for days.
-      const { taskId } = event;
+      const taskId = "taskId" in event ? event.taskId : undefined;
       if (taskId !== undefined && queryClient.getQueryState(["task", taskId]) !== undefined)
         changed.taskIds.add(taskId);
       if ("approvalId" in event) {
         changed.approvalIds.add(event.approvalId);
         changed.areApprovals = haveApprovalsChanged = true;
       }
+      if ("limitId" in event) changed.areLimits = true;
       scheduleRefresh();
       // Lists show the progress as of the last other change.
       if (event.type === "progressed") return;
@@ -192,6 +194,7 @@ interface Changes {
   readonly approvalIds: Set<string>;
   areLists: boolean;
   areApprovals: boolean;
+  areLimits: boolean;
   areSlowLists: boolean;
 }
 
@@ -206,6 +209,8 @@ function refresh(queryClient: QueryClient, changed: Changes): void {
   changed.approvalIds.clear();
   if (changed.areApprovals) refetchChanged(queryClient, { queryKey: ["approvals"] });
   changed.areApprovals = false;
+  if (changed.areLimits) refetchChanged(queryClient, { queryKey: ["limits"] });
+  changed.areLimits = false;
   if (!changed.areLists) return;
   changed.areLists = false;
   for (const name of ["tasks", "agents"])

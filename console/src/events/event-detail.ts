@@ -1,4 +1,5 @@
 import type { FeedEvent } from "../api/live-feed.ts";
+import { formatPeriodUse } from "../limits/limit-use.ts";
 import { formatTimesIn } from "../ui/relative-time.ts";
 
 /** The most important text of an event, such as its question or its error; null if there is none. */
@@ -26,6 +27,9 @@ export function eventDetail(event: FeedEvent): string | null {
     case "approval.decided":
     case "approval.executed":
       return event.data.status;
+    case "limit.warned":
+    case "limit.exceeded":
+      return formatPeriodUse(event.data);
     case "responded":
       return typeof event.data.response === "string" ? event.data.response : null;
     case "submitted":

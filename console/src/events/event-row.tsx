@@ -16,6 +16,8 @@ const TONES_OF_TYPES: Readonly<Partial<Record<EventType, Tone>>> = {
   approved: "success",
   failed: "danger",
   "approval.requested": "warning",
+  "limit.warned": "warning",
+  "limit.exceeded": "danger",
 };
 
 export const EventRow = memo(function EventRow({ event }: { readonly event: FeedEvent }) {
@@ -30,7 +32,15 @@ export const EventRow = memo(function EventRow({ event }: { readonly event: Feed
       </span>
       <div className="col-span-2 min-w-0 sm:col-span-1">
         <p className="truncate">
-          {"approvalId" in event ? (
+          {"limitId" in event ? (
+            <Link
+              to="/limits"
+              title={event.title}
+              className="hover:text-accent min-h-target min-w-target inline-block font-medium hover:underline"
+            >
+              <bdi>{event.title}</bdi>
+            </Link>
+          ) : "approvalId" in event ? (
             <Link
               to="/approvals/$approvalId"
               params={{ approvalId: event.approvalId }}

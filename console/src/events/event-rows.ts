@@ -1,11 +1,13 @@
 interface Positioned {
   readonly taskId?: string;
   readonly approvalId?: string;
+  readonly limitId?: string;
   readonly seq: number;
 }
 
-export function eventKey({ taskId, approvalId, seq }: Positioned): string {
-  return `${approvalId ?? taskId}:${seq}`;
+export function eventKey({ taskId, approvalId, limitId, seq }: Positioned): string {
+  const source = limitId === undefined ? (approvalId ?? taskId) : `limit:${limitId}`;
+  return `${source}:${seq}`;
 }
 
 /**

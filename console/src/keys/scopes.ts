@@ -13,6 +13,7 @@ export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
   "policies:manage": "Manage policies, which restrict tool calls",
   "approvals:decide": "Approve or deny tool calls",
   "audit:read": "Read, export and verify the audit log",
+  "limits:manage": "Manage spending limits",
   "webhooks:manage": "Manage webhooks",
   "keys:manage": "Create, change and revoke keys",
 };
@@ -29,6 +30,7 @@ export const SCOPES = [
   "policies:manage",
   "approvals:decide",
   "audit:read",
+  "limits:manage",
   "webhooks:manage",
   "keys:manage",
 ] as const satisfies readonly Scope[];

@@ -2,6 +2,7 @@ import {
   Activity,
   Bot,
   ChartColumn,
+  Gauge,
   Inbox,
   KeyRound,
   ListChecks,
@@ -26,6 +27,7 @@ interface Destination {
     | "/usage"
     | "/events"
     | "/webhooks"
+    | "/limits"
     | "/keys"
     | "/audit"
     | "/setup";
@@ -48,6 +50,7 @@ export const DESTINATIONS: readonly Destination[] = [
   { to: "/usage", label: "Usage", icon: ChartColumn, key: "u", scopes: ["tools:read"] },
   { to: "/events", label: "Events", icon: Activity, key: "e", scopes: ["tasks:read"] },
   { to: "/webhooks", label: "Webhooks", icon: Webhook, key: "w", scopes: ["webhooks:manage"] },
+  { to: "/limits", label: "Limits", icon: Gauge, key: "m", scopes: ["limits:manage"] },
   { to: "/keys", label: "Keys", icon: KeyRound, key: "k", scopes: null },
   { to: "/audit", label: "Audit", icon: ScrollText, key: "l", scopes: ["audit:read"] },
   { to: "/setup", label: "Setup", icon: Sparkles, key: "s", scopes: null },

@@ -12,6 +12,7 @@ import { ErrorPanel, Loading } from "../ui/panels.tsx";
 import { Time } from "../ui/time.tsx";
 import { describeAttempt } from "./attempts.ts";
 import { DeliveryBadge } from "./delivery-badge.tsx";
+import { describeSource } from "./event-source.ts";
 import { deliveryQuery, useRedeliver } from "./queries.ts";
 
 /** One delivery with its attempts and its message. */
@@ -60,7 +61,7 @@ function DeliveryDetail({ delivery }: { readonly delivery: Schemas["WholeDeliver
         <Fact name="Event">
           {EVENT_LABELS[event.type]}, event {event.seq} of{" "}
           {event.taskId === undefined ? (
-            `approval ${event.approvalId?.slice(0, 12)}…`
+            describeSource(event, 12)
           ) : (
             <Link
               to="/tasks/$taskId"

@@ -10,6 +10,7 @@ import { Time } from "../ui/time.tsx";
 import { VirtualList } from "../ui/virtual-list.tsx";
 import { describeAttempts } from "./attempts.ts";
 import { DELIVERY_LABELS, DeliveryBadge } from "./delivery-badge.tsx";
+import { describeSource } from "./event-source.ts";
 import { deliveriesQuery, useRedeliver, type Delivery, type Webhook } from "./queries.ts";
 import { DELIVERY_STATUSES, type DeliveryStatus } from "./search.ts";
 
@@ -149,11 +150,7 @@ function DeliveryRow({
   readonly onToggle: () => void;
 }) {
   const { id, event, attempts, nextAttemptAt } = delivery;
-  const source =
-    event.taskId === undefined
-      ? `approval ${event.approvalId?.slice(0, 8)}`
-      : `task ${event.taskId.slice(0, 8)}`;
-  const name = `${EVENT_LABELS[event.type]}: ${source}`;
+  const name = `${EVENT_LABELS[event.type]}: ${describeSource(event, 8)}`;
   return (
     <div className="flex items-start gap-3 p-3">
       <label className="size-target grid shrink-0 place-items-center">

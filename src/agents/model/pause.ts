@@ -1,7 +1,10 @@
 import type { JsonObject } from "../../kernel/json.ts";
 
-/** `request`: a request for this agent. `pause-all`: a request for all agents. `no-progress`: the no-progress breaker. */
-export const PAUSE_CAUSES = ["request", "pause-all", "no-progress"] as const;
+/**
+ * `request`: a request for this agent. `pause-all`: a request for all agents. `no-progress`: the no-progress breaker.
+ * `spending-limit`: a spending limit that pauses agents.
+ */
+export const PAUSE_CAUSES = ["request", "pause-all", "no-progress", "spending-limit"] as const;
 export type PauseCause = (typeof PAUSE_CAUSES)[number];
 
 /** A measure of work without progress. `cost` is in US dollars. */
@@ -19,7 +22,7 @@ interface PauseEvidence extends JsonObject {
 /** Why an agent is paused. `at` is in milliseconds since 1970. */
 export interface Pause {
   readonly at: number;
-  /** The id of the key that paused the agent; null for the breaker. */
+  /** The id of the key that paused the agent; null if the service paused it. */
   readonly by: string | null;
   readonly cause: PauseCause;
   readonly reason: string | null;

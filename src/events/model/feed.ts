@@ -9,19 +9,21 @@ import {
   TASK_EVENT_TYPES,
   type TaskEventType,
 } from "../../tasks/model/events.ts";
+import { LIMIT_EVENT_TYPES, type LimitEventType } from "../../governance/model/spending/limit.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 
-export type FeedEventType = TaskEventType | ApprovalEventType;
+export type FeedEventType = TaskEventType | ApprovalEventType | LimitEventType;
 
 export const FEED_EVENT_TYPES: readonly FeedEventType[] = [
   ...TASK_EVENT_TYPES,
   ...APPROVAL_EVENT_TYPES,
+  ...LIMIT_EVENT_TYPES,
 ];
 
-/** Whether a type belongs to the events of calls that require approval. */
-export function isApprovalEvent(type: FeedEventType): type is ApprovalEventType {
-  return APPROVAL_EVENT_TYPES.some((one) => one === type);
+/** Whether a type belongs to the events of tasks, which messages show with a prefix. */
+function isTaskEvent(type: FeedEventType): type is TaskEventType {
+  return TASK_EVENT_TYPES.some((one) => one === type);
 }
 
 /**
@@ -29,10 +31,12 @@ export function isApprovalEvent(type: FeedEventType): type is ApprovalEventType 
  * it. `at` is in ISO 8601.
  */
 export interface FeedEvent {
-  /** Null for a call that requires approval and belongs to no task. */
+  /** Null for a limit, and for a call that requires approval and belongs to no task. */
   readonly taskId: string | null;
-  /** The call that requires approval; absent in the events of tasks. */
+  /** The call that requires approval; absent in other events. */
   readonly approvalId?: string;
+  /** The spending limit; absent in other events. */
+  readonly limitId?: string;
   readonly seq: number;
   readonly type: FeedEventType;
   readonly at: string;
@@ -47,17 +51,35 @@ export interface FeedEvent {
   readonly requestId?: string;
 }
 
-/** The id of the task or the approval whose events are numbered by `seq`. */
-export function feedSourceOf({
-  taskId,
-  approvalId,
-}: Pick<FeedEvent, "taskId" | "approvalId">): string {
-  return approvalId ?? taskId ?? "";
+/** What an event belongs to. */
+export type FeedEventSource = Pick<FeedEvent, "taskId" | "approvalId" | "limitId">;
+
+/** Distinguishes limits, whose ids people choose, from tasks and approvals. */
+const LIMIT_SOURCE_PREFIX = "limit:";
+
+/** Identifies the task, the approval or the limit whose events are numbered by `seq`. */
+export function feedSourceOf({ taskId, approvalId, limitId }: FeedEventSource): string {
+  return limitId === undefined ? (approvalId ?? taskId ?? "") : `${LIMIT_SOURCE_PREFIX}${limitId}`;
+}
+
+/** What `feedSourceOf` identified. */
+export function readFeedSource(type: FeedEventType, source: string): FeedEventSource {
+  if (isTaskEvent(type)) return { taskId: source };
+  return source.startsWith(LIMIT_SOURCE_PREFIX)
+    ? { taskId: null, limitId: source.slice(LIMIT_SOURCE_PREFIX.length) }
+    : { taskId: null, approvalId: source };
+}
+
+/** Text that occurs in the JSON of each event with the same source. */
+export function feedSourceText({ taskId, approvalId, limitId }: FeedEventSource): string {
+  return limitId === undefined
+    ? (approvalId ?? taskId ?? "")
+    : JSON.stringify({ limitId }).slice(1, -1);
 }
 
 /** An event's type in messages, as in `task.completed` and `approval.requested`. */
 export function messageTypeOf(type: FeedEventType): string {
-  return isApprovalEvent(type) ? type : `${TASK_EVENT_PREFIX}${type}`;
+  return isTaskEvent(type) ? `${TASK_EVENT_PREFIX}${type}` : type;
 }
 
 /** An event with its position. Positions increase, with gaps. */

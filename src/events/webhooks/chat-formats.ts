@@ -122,7 +122,18 @@ const SENTENCES: Readonly<Record<FeedEventType, (data: JsonObject) => string>> =
     data["status"] === "executed"
       ? "The approved call was made."
       : withReason("The approved call failed", readText(data["error"], "message")),
+  "limit.warned": (data) => `The use of the limit has reached ${describeUse(data)}.`,
+  "limit.exceeded": (data) => `The limit did not allow a call, with a use of ${describeUse(data)}.`,
 };
+
+/** The use of a limit, as in `$8 of $10 per day` and `3 of 5 calls per month`. */
+function describeUse({ used = 0, limit = 0, measure = "", per = "" }: JsonObject): string {
+  const amount =
+    measure === "usd"
+      ? `$${String(used)} of $${String(limit)}`
+      : `${String(used)} of ${String(limit)} ${String(measure)}`;
+  return per === "total" ? `${amount} in total` : `${amount} per ${String(per)}`;
+}
 
 function readSummary({ result = null }: JsonObject): string | null {
   return readText(result, "summary");

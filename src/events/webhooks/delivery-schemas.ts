@@ -44,9 +44,15 @@ const deliveryFieldSchemas = {
   id: schema.matching(/^dlv_\d+$/, "The delivery's id."),
   event: z
     .strictObject({
-      taskId: taskIdSchema.optional().describe("The task; absent for the events of approvals."),
-      approvalId: schema.optional.text("The approval; absent for the events of tasks."),
-      seq: z.int().min(1).describe("The position of the event in the log of the task or approval."),
+      taskId: taskIdSchema
+        .optional()
+        .describe("The task; absent for the events of approvals and limits."),
+      approvalId: schema.optional.text("The approval; absent for other events."),
+      limitId: schema.optional.text("The spending limit; absent for other events."),
+      seq: z
+        .int()
+        .min(1)
+        .describe("The position of the event among the events of the task, approval or limit."),
       type: eventTypeSchema,
     })
     .describe("The event to deliver."),

@@ -1,4 +1,4 @@
-import { feedSourceOf, type FeedEvent } from "../model/feed.ts";
+import { feedSourceOf, type FeedEvent, type FeedEventSource } from "../model/feed.ts";
 import type { Json } from "../../kernel/json.ts";
 import { fail, ok, type Result } from "../../kernel/result.ts";
 import { listActiveSecrets } from "../model/webhook.ts";
@@ -36,9 +36,7 @@ export type PushWriterLoader = () => Promise<PushMessageWriter>;
  * duplicates. It includes the event's time because a deleted task's id can be reused, with sequence numbers starting at
  * 1.
  */
-export function messageIdOf(
-  event: Pick<FeedEvent, "taskId" | "approvalId" | "seq" | "at">,
-): string {
+export function messageIdOf(event: FeedEventSource & Pick<FeedEvent, "seq" | "at">): string {
   return `evt_${feedSourceOf(event)}_${event.seq}_${Date.parse(event.at)}`;
 }
 

@@ -1,4 +1,4 @@
-import { isApprovalEvent } from "../model/feed.ts";
+import { readFeedSource } from "../model/feed.ts";
 import type { Delivery, DeliveryAttempt, DeliveryLogEntry } from "../model/delivery.ts";
 import { toIsoTime } from "../../kernel/text.ts";
 import type { Json } from "../../kernel/json.ts";
@@ -64,10 +64,11 @@ export function webhookStatsView(
 export function deliveryView(entry: DeliveryLogEntry): DeliveryResponse {
   const { id, sourceId, seq, type, status, nextAt } = entry;
   const { reason, attempts, createdAt, settledAt } = entry;
+  const { taskId, ...source } = readFeedSource(type, sourceId);
   return {
     id: `dlv_${id}`,
     event: {
-      ...(isApprovalEvent(type) ? { approvalId: sourceId } : { taskId: sourceId }),
+      ...(taskId === null ? source : { taskId }),
       seq,
       type,
     },

@@ -5,6 +5,7 @@ import { hasAnswer, type ModelUsage, type Task } from "../../tasks/model/task.ts
 import { listAgentAuthorizations } from "../authorization.ts";
 import {
   type ExecutionContext,
+  type ModelUseFailure,
   type TurnOutcome,
   type TurnRequest,
   createAgentUnavailableOutcome,
@@ -69,6 +70,11 @@ export async function runLlmTurn(
   const model = await createLanguageModel(executor, request.secret, transport, ai);
   if (!model.ok) return createFailOutcome(model.failure, true);
 
+  const reserved = await context.reserveModelUse(
+    estimateTurnUsage(promptBytes, tokensMax.value, executor),
+  );
+  if (!reserved.ok) return toOverLimitOutcome(reserved.failure);
+
   const redaction = createRedactor(...listAgentAuthorizations(request.secret));
   const options = {
     prompt,
@@ -87,6 +93,7 @@ export async function runLlmTurn(
     functions.offered,
   );
   const usage = measureTurnUsage(response, promptBytes, executor);
+  await reserved.value.settle(usage);
   const use = usage === null ? {} : { use: usage };
   try {
     const outcome = isCompleteResponse(response)
@@ -143,6 +150,26 @@ function toOverBudgetOutcome(task: Task, question: string): TurnOutcome {
   }
   const message = `The budget of $${task.budget?.maxCost} does not cover the model's next turn.`;
   return { kind: "fail", error: { code: "BUDGET_EXCEEDED", message, retryable: false } };
+}
+
+/**
+ * Waits until the agent is resumed, if the limit has paused it, or for a person. The attempt's work would be lost if it
+ * failed.
+ */
+function toOverLimitOutcome({ message, isAgentPaused }: ModelUseFailure): TurnOutcome {
+  if (isAgentPaused) return { kind: "hold", work: {} };
+  const question = `${message} Raise the limit or wait until it resets, then answer this question.`;
+  return { kind: "block", why: "input", question, work: {} };
+}
+
+/** The highest usage of a turn, with an estimate of the prompt's tokens. */
+function estimateTurnUsage(
+  promptBytes: number,
+  outputTokens: number,
+  { prices }: ModelExecutorConfig,
+): ModelUsage {
+  const inputTokens = estimateTokens(promptBytes);
+  return { inputTokens, outputTokens, cost: priceTokens(inputTokens, outputTokens, prices) };
 }
 
 /** The usage of a turn; null for a failed request without reported usage or output. */
@@ -212,9 +239,12 @@ export function toModelUsage(
 ): ModelUsage {
   const inputTokens = readTokenCount(usage?.inputTokens.total, bytes.input);
   const outputTokens = readTokenCount(usage?.outputTokens.total, bytes.output);
-  const cost =
-    (inputTokens * prices.inputPerMillion + outputTokens * prices.outputPerMillion) / MILLION;
-  return { inputTokens, outputTokens, cost: sumDollars([cost]) };
+  return { inputTokens, outputTokens, cost: priceTokens(inputTokens, outputTokens, prices) };
+}
+
+function priceTokens(inputTokens: number, outputTokens: number, prices: TokenPrices): number {
+  const { inputPerMillion, outputPerMillion } = prices;
+  return sumDollars([(inputTokens * inputPerMillion + outputTokens * outputPerMillion) / MILLION]);
 }
 
 function readTokenCount(tokens: number | undefined, bytes: number): number {

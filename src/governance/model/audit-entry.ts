@@ -28,6 +28,9 @@ export const AUDIT_ACTIONS = [
   "policy.created",
   "policy.changed",
   "policy.deleted",
+  "limit.created",
+  "limit.changed",
+  "limit.deleted",
   "webhook.created",
   "webhook.changed",
   "webhook.secret_rotated",
@@ -81,7 +84,7 @@ export interface AuditEntry {
 
 /** The entry for a resource that is created (`before` is null), changed, or deleted (`after` is null). */
 export function changeEntry(
-  type: "agent" | "team" | "policy" | "webhook",
+  type: "agent" | "team" | "policy" | "limit" | "webhook",
   subjectId: string,
   before: object | null,
   after: object | null,

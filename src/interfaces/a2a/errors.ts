@@ -139,6 +139,7 @@ const REASONS_BY_KIND: ReadonlyMap<Failure["kind"], Reason> = new Map([
   ["invalid_json", "INVALID_JSON"],
   ["idempotency_key_in_use", "ABORTED"],
   ["budget_exceeded", "RESOURCE_EXHAUSTED"],
+  ["limit_exceeded", "RESOURCE_EXHAUSTED"],
   ["too_many_webhooks", "RESOURCE_EXHAUSTED"],
   ["key_limit_reached", "RATE_LIMIT_EXCEEDED"],
 ]);

@@ -66,6 +66,7 @@ const PATH_RESOURCES: Readonly<Record<string, readonly [description: string, mis
   ],
   "/agents/policies/:id": ["The policy's id.", "POLICY_NOT_FOUND"],
   "/agents/approvals/:id": ["The approval's id.", "APPROVAL_NOT_FOUND"],
+  "/agents/limits/:id": ["The limit's id.", "LIMIT_NOT_FOUND"],
   "/agents/sessions/:id": ["The session's id.", "SESSION_NOT_FOUND"],
   "/agents/tasks/:id": [
     "The task's id: the 64 hex digits returned when the task was created.",

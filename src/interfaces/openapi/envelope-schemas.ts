@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { LIMIT_MEASURES, LIMIT_PERIODS } from "../../governance/model/spending/limit.ts";
 import { TASK_STATUSES } from "../../tasks/model/task.ts";
 import * as schema from "../../http/schemas.ts";
 
@@ -86,6 +87,20 @@ export const ERROR_SCHEMAS = {
       })
       .optional()
       .describe("The key's limit that was reached; absent for a tool's limit."),
+  }),
+  SpendingLimitError: buildErrorObject("A call that a spending limit does not allow.", {
+    context: buildContext("The limit and its use.", {
+      limitId: schema.text("The id of the limit.", "daily-spend"),
+      measure: z.enum(LIMIT_MEASURES).describe("What the limit counts."),
+      per: z.enum(LIMIT_PERIODS).describe("The period for which the limit applies."),
+      limit: z.number().describe("The maximum use."),
+      used: z.number().describe("The use in the current period."),
+      reserved: z.number().describe("What calls in progress can use at most."),
+      resetAt: schema
+        .instant("When the current period ends.")
+        .nullable()
+        .describe("When the current period ends; null if waiting does not help."),
+    }),
   }),
   CursorError: buildErrorObject("A cursor that points to dropped events.", {
     context: buildContext("Where to continue.", {

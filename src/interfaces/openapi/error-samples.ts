@@ -35,6 +35,7 @@ const MISSING_IDS: Readonly<Record<ResourceKind, string>> = {
   call: "5f0f8f4e-6a3c-4e0b-9a51-2f1f0c6f4d10",
   policy: "no-large-transfers",
   approval: APPROVAL,
+  limit: "daily-spend",
 };
 
 /** Samples of every kind of failure, one for each variant of its error. A missing kind is a type error. */
@@ -129,6 +130,30 @@ const FAILURE_SAMPLES: {
   ],
   rate_limited: [{ toolId: TOOL, window: WINDOW }],
   budget_exceeded: [{ toolId: TOOL, window: WINDOW }],
+  limit_exceeded: [
+    {
+      limitId: MISSING_IDS.limit,
+      measure: "usd",
+      per: "day",
+      limit: 5,
+      used: 4.9,
+      reserved: 0.05,
+      requested: 0.1,
+      resetAt: "2026-11-22T00:00:00.000Z",
+      retryAfterSeconds: 67_476,
+    },
+    {
+      limitId: "weekly-calls",
+      measure: "calls",
+      per: "week",
+      limit: 1_000,
+      used: 1_000,
+      reserved: 0,
+      requested: 1,
+      resetAt: "2026-11-23T00:00:00.000Z",
+      retryAfterSeconds: 153_876,
+    },
+  ],
   share_used: [{ toolId: TOOL, agentId: AGENT, window: { ...WINDOW, remaining: 1_000 } }],
   task_budget_exceeded: [
     {
@@ -147,6 +172,8 @@ const FAILURE_SAMPLES: {
   ],
   policy_exists: [{ policyId: MISSING_IDS.policy }],
   too_many_policies: [{ max: 200 }],
+  limit_exists: [{ limitId: MISSING_IDS.limit }],
+  too_many_limits: [{ max: 200 }],
   team_exists: [{ teamId: "harbour-masters" }],
   too_many_webhooks: [
     { max: 100, isOfKey: false },

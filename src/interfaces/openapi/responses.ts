@@ -268,6 +268,7 @@ function errorSchemaNameOf(code: string): ErrorSchemaName {
   const contexts = samples.flatMap(({ context }) => (context === undefined ? [] : [context]));
   if (contexts.length === 0) return "Error";
   if (contexts.every((context) => "allowed" in context)) return "StateError";
+  if (contexts.every((context) => "limitId" in context)) return "SpendingLimitError";
   if (contexts.every((context) => "limit" in context)) return "LimitError";
   if (contexts.every((context) => "cursor" in context)) return "CursorError";
   return contexts.every((context) => "etag" in context) ? "VersionError" : "UpstreamError";

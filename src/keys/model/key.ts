@@ -14,6 +14,7 @@ export const SCOPES = [
   "policies:manage",
   "approvals:decide",
   "audit:read",
+  "limits:manage",
   "webhooks:manage",
   "keys:manage",
 ] as const;
@@ -23,6 +24,11 @@ export type Scope = (typeof SCOPES)[number];
  * The id of the root key, whose value is the secret ROOT_API_KEY. The root key is not in the database and never ends.
  */
 export const ROOT_KEY_ID = "root";
+
+/** Whether a key's tasks count towards its limits. The root key's tasks do not. */
+export function countsTowardsKey(keyId: string): boolean {
+  return keyId !== ROOT_KEY_ID;
+}
 
 /**
  * An authenticated key. A key bound to an agent or a team sees only that agent's or team's tasks. `agentIds` are the

@@ -18,6 +18,12 @@ import type { FeedEventType } from "../../events/model/feed.ts";
 import type { Priority, TaskStatus } from "../../tasks/model/task.ts";
 import type { CredentialType } from "../../tools/model/credential.ts";
 import type { WebhookFormat } from "../../events/model/webhook.ts";
+import type {
+  LimitAction,
+  LimitMeasure,
+  LimitPeriod,
+  LimitScopeKind,
+} from "../../governance/model/spending/limit.ts";
 
 /** The tool catalogue. `seq` is the order of registration, in which tools are listed. */
 export const toolsTable = sqliteTable(
@@ -181,6 +187,25 @@ export const membersTable = sqliteTable(
     index("members_agent").on(table.agentId),
   ],
 );
+
+/** Spending limits. WITHOUT ROWID. */
+export const limitsTable = sqliteTable("limits", {
+  id: text("id").primaryKey(),
+  name: text("name").notNull(),
+  scopeKind: text("scope_kind").$type<LimitScopeKind>().notNull(),
+  /** The id of the agent, team, key or tool; empty if the limit covers all calls. */
+  scopeId: text("scope_id").notNull(),
+  measure: text("measure").$type<LimitMeasure>().notNull(),
+  per: text("per").$type<LimitPeriod>().notNull(),
+  timeZone: text("time_zone").notNull(),
+  limit: real("amount").notNull(),
+  warnAt: real("warn_at").notNull(),
+  onExceeded: text("on_exceeded").$type<LimitAction>().notNull(),
+  enabled: integer("enabled", { mode: "boolean" }).notNull().default(true),
+  createdBy: text("created_by").notNull(),
+  createdAt: integer("created_at").notNull(),
+  updatedAt: integer("updated_at").notNull(),
+});
 
 /** API keys, each with the SHA-256 hash of its secret. */
 export const keysTable = sqliteTable(

@@ -11,7 +11,7 @@ import {
   type ListPosition,
   type ListTotal,
 } from "../model/listing.ts";
-import { countsTowardsKey } from "../model/fold.ts";
+import { countsTowardsKey } from "../../keys/model/key.ts";
 import { listedDetailsOf } from "../model/listed-details.ts";
 import { endedAtOf, feedbackOf, type Task } from "../model/task.ts";
 import { and, eq, getTableColumns, sql, type SQL } from "drizzle-orm";

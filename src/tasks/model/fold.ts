@@ -1,5 +1,5 @@
 import { jsonSizeOf } from "../../kernel/json.ts";
-import { ROOT_KEY_ID } from "../../keys/model/key.ts";
+import { countsTowardsKey } from "../../keys/model/key.ts";
 import {
   agentFields,
   type Deliverable,
@@ -317,11 +317,6 @@ export function affectsQueue(event: TaskEvent): boolean {
     default:
       return true;
   }
-}
-
-/** Whether a key's tasks count towards its limits. The root key's tasks do not. */
-export function countsTowardsKey(keyId: string): boolean {
-  return keyId !== ROOT_KEY_ID;
 }
 
 /**

@@ -8,16 +8,10 @@ import type { TaskCommand } from "../model/command.ts";
 import { decide } from "../model/decide.ts";
 import type { TaskEvent, TaskEventData } from "../model/events.ts";
 import { applyEvent, fold, foldStored } from "../model/fold.ts";
+import { dueAtOf } from "../model/due-at.ts";
 import type { LeaseGrant } from "../model/lease.ts";
 import { readOutcome } from "../model/guards.ts";
-import { checkDueAt } from "../model/no-progress.ts";
-import {
-  nextAlarmAt,
-  nextExpiryAt,
-  purgeAt,
-  workDueAt,
-  type TaskTiming,
-} from "../model/schedule.ts";
+import { nextExpiryAt, purgeAt, workDueAt, type TaskTiming } from "../model/schedule.ts";
 import { slotOf, isTerminal, type Task } from "../model/task.ts";
 import { findFirstVisibleSeq } from "../model/visibility.ts";
 import type {
@@ -382,10 +376,9 @@ export class TaskStore {
     if (at !== Infinity) this.#alarm.setNoLaterThan(at);
   }
 
-  /** When the task's next work, check, time limit or deletion is due; Infinity if never. */
   #dueAt(task: Task): number {
-    const now = Date.now();
-    const dueAt = nextAlarmAt(task, this.sideState.get("turn"), this.timing, now) ?? Infinity;
-    return Math.min(dueAt, checkDueAt(task, this.sideState.get("breaker"), this.checkRetryAt, now));
+    const { sideState, checkRetryAt, timing } = this;
+    const [turn, check] = [sideState.get("turn"), sideState.get("breaker")];
+    return dueAtOf(task, { turn, check, checkRetryAt, timing }, Date.now());
   }
 }

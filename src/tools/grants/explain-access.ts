@@ -26,7 +26,7 @@ export async function explainAccess(
   const db = getDatabase(env.DB);
   const filter = { agentIds: [agentId], toolId, capability: null };
   const [context, [grant = null]] = await Promise.all([
-    loadInvocationContext(db, query, key.agentIds),
+    loadInvocationContext(db, { ...query, keyId: null }, key.agentIds),
     selectGrants(db, filter, null, 1),
   ]);
   const decision = authorize(context, query);

@@ -54,8 +54,12 @@ describe.skipIf(!hasChromium("/console"))(
     });
 
     /** The code with which a call is rejected; null if it succeeds. */
-    async function rejectionOf(capability: string): Promise<string | null> {
-      const body = { agentId: AGENT, capability, parameters: { harbour: "Bergen" } };
+    async function rejectionOf(
+      capability: string,
+      agentId: string | null = AGENT,
+    ): Promise<string | null> {
+      const by = agentId === null ? {} : { agentId };
+      const body = { ...by, capability, parameters: { harbour: "Bergen" } };
       const path = `/agents/tools/${TOOL}/invoke`;
       const { error } = await send({ ...bosun, key: ROOT_KEY }, "POST", path, { body });
       return error?.code ?? null;
@@ -216,6 +220,54 @@ describe.skipIf(!hasChromium("/console"))(
         await page.getByRole("button", { name: "Revoke the access" }).click();
         await page.getByRole("button", { name: "Data analyst, Tides: None" }).waitFor();
         expect(await rejectionOf("get-tide")).toBe("TOOL_ACCESS_DENIED");
+      });
+
+      it("a limit is created, rejects calls, shows its use, and is changed and deleted", async () => {
+        const { page } = session;
+        const id = `calls-${setting.name}`;
+        await visitView(session, "/limits", "Limits");
+        await page.getByRole("button", { name: "Create a limit" }).click();
+        await page.getByLabel("Id", { exact: true }).fill(id);
+        await page.getByLabel("Name").fill(`Calls at ${setting.name}`);
+        await page.getByLabel("Covers").selectOption("A tool");
+        await page.getByLabel("Tool", { exact: true }).fill("nothing");
+        await page.getByLabel("Counts").selectOption("Tool calls");
+        await page.getByLabel("Limit (calls)").fill("2");
+        await page.getByLabel("Time zone").fill("Europe/Berlin");
+        const create = page.getByRole("button", { name: "Create", exact: true });
+        await create.click();
+        await page.getByText('must name an existing tool, got "nothing"').first().waitFor();
+        expectComplaints(session, ["400"]);
+        await page.getByLabel("Tool", { exact: true }).fill(TOOL);
+        await page.getByText("As a command").click();
+        await page.getByText(`"scope":{"toolId":"${TOOL}"}`).waitFor();
+        const overflow = "(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)";
+        expect(await page.evaluate(`${overflow}(document.querySelector("dialog[open]"))`)).toBe(0);
+        await create.click();
+        const row = page.getByRole("listitem").filter({ hasText: id });
+        await row.getByText("0 of 2 calls used").waitFor();
+        await row.getByText("At most 2 calls per day").waitFor();
+
+        const invocation = { capability: "get-tide", parameters: { harbour: "Bergen" } };
+        for (let n = 0; n < 2; n += 1)
+          await call(bosun, "POST", `/agents/tools/${TOOL}/invoke`, invocation);
+        expect(await rejectionOf("get-tide", null)).toBe("USAGE_LIMIT_EXCEEDED");
+        await visitView(session, "/events?type=limit.exceeded", "Events");
+        await page.getByRole("link", { name: `Limit ${id}` }).waitFor();
+        await page.getByText("2 of 2 calls per day").first().waitFor();
+        await visitView(session, "/limits", "Limits");
+        await row.getByText("Used up").waitFor();
+        const meter = row.getByRole("meter");
+        expect(await meter.getAttribute("aria-valuetext")).toBe("2 of 2 calls used");
+
+        await row.getByRole("button", { name: `Edit Calls at ${setting.name}` }).click();
+        await page.getByLabel("Limit (calls)").fill("4");
+        await page.getByRole("button", { name: "Save" }).click();
+        await row.getByText("2 of 4 calls used").waitFor();
+        await row.getByRole("button", { name: `Delete Calls at ${setting.name}` }).click();
+        await page.getByRole("button", { name: "Delete the limit" }).click();
+        await row.waitFor({ state: "detached" });
+        expect(await rejectionOf("get-tide", null)).toBe(null);
       });
 
       it("a delivery that failed is delivered again", async () => {

@@ -60,6 +60,8 @@ const VIEWS: readonly View[] = [
   { path: "/events" },
   { path: "/webhooks" },
   { path: "/webhooks", opens: "Create a webhook", width: NARROW.width },
+  { path: "/limits" },
+  { path: "/limits", opens: "Create a limit" },
   { path: "/keys" },
   { path: "/keys", opens: "Create a key" },
   { path: "/keys?show=sessions" },
@@ -114,6 +116,13 @@ async function createItems(bosun: Bosun, receiver: string): Promise<readonly Vie
   const credentials = { type: "api-key", value: "secret" };
   await call(bosun, "PUT", `/agents/tools/${TOOL}/credentials`, credentials);
   const { id } = await call(bosun, "POST", "/agents/webhooks", { url: `${receiver}/hook` });
+  for (const [scope, limit] of [
+    [{ all: true }, 5],
+    [{ toolId: "table-analyst" }, 0.001],
+  ] as const) {
+    const rule = { name: "Spending", scope, measure: "usd", per: "day", enabled: limit === 5 };
+    await call(bosun, "PUT", `/agents/limits/spending-${limit}`, { ...rule, limit });
+  }
   await registerWorkerAgent(bosun, WORKER);
   await registerWorkerAgent(bosun, OFFLINE);
   const views: View[] = [{ path: `/webhooks/${id}` }, { path: `/agents/${OFFLINE}` }];

@@ -88,6 +88,7 @@ export class AgentHarness {
       isAgentEnabled: async () => this.registered,
       listCapabilities: async () => null,
       reportProgress: async () => true,
+      reserveModelUse: async () => ok({ settle: async () => {} }),
       callTool: async (toolId, capability, parameters) => {
         const spend = { cost: 0, toolCalls: task.spend.toolCalls + calls.length };
         const question = callLimitQuestion(task.budget, spend);

@@ -6,6 +6,7 @@ import type {
 } from "../../../src/executors/contract.ts";
 import type { TaskEventData, NewTaskEvent } from "../../../src/tasks/model/events.ts";
 import { applyEvent } from "../../../src/tasks/model/fold.ts";
+import { ok } from "../../../src/kernel/result.ts";
 import type { JsonObject } from "../../../src/kernel/json.ts";
 import type { Task } from "../../../src/tasks/model/task.ts";
 import { buildCreated } from "../../tasks/model/fixtures.ts";
@@ -42,6 +43,7 @@ export class A2aTurnHarness {
   readonly context: ExecutionContext = {
     isAgentEnabled: async () => true,
     listTools: async () => [],
+    reserveModelUse: async () => ok({ settle: async () => {} }),
     listCapabilities: async () => null,
     callTool: async () => {
       throw new Error("An A2A agent does not call tools");

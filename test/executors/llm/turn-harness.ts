@@ -84,6 +84,7 @@ export class LlmTurnHarness {
   readonly context: ExecutionContext = {
     isAgentEnabled: async () => true,
     listTools: async () => [],
+    reserveModelUse: async () => ok({ settle: async () => {} }),
     listCapabilities: async (search, limit) => {
       if (this.granted === null) return null;
       const words = (search ?? "").toLowerCase().split(/\s+/).filter(Boolean);

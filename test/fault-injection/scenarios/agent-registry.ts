@@ -2,6 +2,7 @@ import { env } from "cloudflare:workers";
 import { expect } from "vitest";
 import { jsonWorkbench } from "../../../src/builtin/tools/json-workbench/definition.ts";
 import { registerTools } from "../../support/catalogue.ts";
+import { del, get, post } from "../../support/client.ts";
 import { dataOf, uniqueName, type Scenario } from "./scenario.ts";
 import { MeteredCalls, PRICING } from "./metered-calls.ts";
 
@@ -10,11 +11,12 @@ const DIFF = {
   parameters: { before: '{"a":1,"b":2}', after: '{"a":1,"b":3}' },
 };
 
-/** Grants an agent a tool, invokes the tool, and reads its usage. */
+/** Grants an agent a tool, invokes the tool under a spending limit, and reads its usage. */
 export const agentRegistryScenario: Scenario = {
   async prepare() {
     const agentId = uniqueName("granted");
     await registerTools({ ...jsonWorkbench, pricing: PRICING });
+    const limits = await limitCalls(agentId);
     const path = `/agents/tools/access/${agentId}`;
     return async (client) => {
       const grant = { agentId, toolId: "json-workbench", proficiency: "expert" };
@@ -36,7 +38,32 @@ export const agentRegistryScenario: Scenario = {
         const { results } = await rows.bind(agentId).all();
         expect(results).toEqual([{ tool_id: "json-workbench", proficiency: "expert" }]);
         await metered.expectCounted("json-workbench", agentId);
+        await limits.expectCounted(client.keys + client.retries);
       };
     };
   },
 };
+
+/** Limits the calls of an agent, which need not be registered yet. */
+async function limitCalls(agentId: string) {
+  const id = uniqueName("limit");
+  const rule = {
+    name: "Calls",
+    scope: { all: true },
+    measure: "calls",
+    per: "total",
+    limit: 1_000,
+  };
+  dataOf(await post("/agents/limits", { id, ...rule }), 201);
+  const scope = env.DB.prepare("UPDATE limits SET scope_kind = 'agent', scope_id = ? WHERE id = ?");
+  await scope.bind(agentId, id).run();
+  return {
+    /** Asserts that the answered call counts, and each request at most once. */
+    async expectCounted(requests: number): Promise<void> {
+      const { used, reserved } = dataOf(await get(`/agents/limits/${id}`), 200);
+      expect(used + reserved).toBeGreaterThanOrEqual(1);
+      expect(used + reserved).toBeLessThanOrEqual(requests);
+      await del(`/agents/limits/${id}`);
+    },
+  };
+}

@@ -20,12 +20,18 @@ const OWN = /^\/(?:agents|health)\b/;
 /** Operations that call third-party systems, and so may fail. */
 const CALLS_OTHERS = new Set(["invokeTool", "importTool", "finishConnection"]);
 /** Operations that change a resource so that it no longer matches its name in the pool. */
-const SPENDING = /^(?:approve|cancel|claim|delete|deny|end|respond|retire|retry|review|revoke)/;
-/** Resources with a low limit. The fuzzer deletes them right after it creates them. */
+const SPENDING =
+  /^(?:approve|cancel|changeLimit|claim|delete|deny|end|putLimit|respond|retire|retry|review|revoke)/;
+/**
+ * Resources with a low limit, and limits on the fuzzer's own calls. The fuzzer deletes them right after it creates them.
+ */
 const TIDIED: Readonly<Record<string, string>> = {
   registerTool: "/agents/tools/",
   createWebhook: "/agents/webhooks/",
   createPolicy: "/agents/policies/",
+  createLimit: "/agents/limits/",
+  putLimit: "/agents/limits/",
+  changeLimit: "/agents/limits/",
 };
 
 /** Shares of fewer requests than this are not checked. */

@@ -14,6 +14,8 @@ const URLS = ["https://hooks.example.com/bosun", `${PUBLIC}/v1`];
 const HINTS: Readonly<Record<string, readonly string[]>> = {
   agentId: AGENTS,
   agents: AGENTS,
+  keyId: ["root"],
+  timeZone: ["UTC", "Europe/Berlin"],
   teamId: TEAMS,
   teams: TEAMS,
   toolId: TOOLS,
@@ -74,6 +76,7 @@ const NAMED: readonly (readonly [path: string, things: readonly string[]])[] = [
   ["/agents/webhooks/{id}", ["{{webhook}}"]],
   ["/agents/policies/{id}", ["{{policy}}"]],
   ["/agents/approvals/{id}", ["{{approval}}"]],
+  ["/agents/limits/{id}", ["{{limit}}"]],
   ["/agents/teams/{teamId}", TEAMS.slice(0, 1)],
   ["/agents/{agentId}", AGENTS.slice(0, 2)],
   ["/docs/{file}", ["swagger-ui.css", "page.js"]],

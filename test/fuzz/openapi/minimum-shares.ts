@@ -36,6 +36,10 @@ const OWN: Readonly<Record<string, Partial<MinimumShares>>> = {
   // Only the service can sign a link.
   openApprovalLink: { succeeded: 0, accepted: 0 },
   decideByLink: { succeeded: 0, accepted: 0 },
+  // Random time zones, ids and fractions of calls are invalid.
+  createLimit: { accepted: 0.15 },
+  putLimit: { accepted: 0.15 },
+  changeLimit: { accepted: 0.6 },
   createWebhook: { accepted: 0.7 },
   rotateWebhookSecret: { accepted: 0.8 },
   listDeliveries: { accepted: 0.55 },

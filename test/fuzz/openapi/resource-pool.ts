@@ -170,6 +170,11 @@ const CREATE_BY_NAME: Readonly<Record<string, () => Promise<string>>> = {
     for (const [part, value] of searchParams) things.set(`result:${part}`, value);
     return pathname.slice(pathname.lastIndexOf("/") + 1);
   },
+  limit: async () => {
+    const id = `limit-${next()}`;
+    const rule = { scope: { all: true }, measure: "tokens", per: "day", limit: 1e9 };
+    return good(await post("/agents/limits", { id, name: "High", ...rule })).body.data.id;
+  },
   policy: async () => {
     const id = `policy-${next()}`;
     const tools = ["table-analyst/trend"];

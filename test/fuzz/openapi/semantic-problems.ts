@@ -54,6 +54,14 @@ const EXECUTOR: readonly Rule[] = [
   [/^executor\.apiKeyHeader$/, HEADER_NAME],
 ];
 
+const LIMIT: readonly Rule[] = [
+  [/^id$/, /^must be an id of 1 to 128 characters/],
+  [/^scope(?:\.|$)/, /^must (?:have exactly one of|name an existing (?:agent|team|key|tool))/],
+  [/^timeZone$/, /^must be an IANA time zone/],
+  [/^limit$/, /^must be a whole number of/],
+  [/^(?:measure|per)$/, /^must not be "(?:tokens|call)"/],
+];
+
 const POLICY: readonly Rule[] = [
   [/^id$/, /^must (?:not be one of the reserved words|be an id of 1 to 128 characters)/],
   [/^tools\[\d+\]$/, /^must (?:be "\*", "<tool>"|name an existing tool or capability)/],
@@ -100,6 +108,9 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   ],
   openConnection: [[/^ticket$/, /^was not issued by this service for this tool/]],
   finishConnection: [[/^state$/, /^(?:is required|was not issued by this service for this tool)/]],
+  createLimit: LIMIT,
+  putLimit: LIMIT,
+  changeLimit: LIMIT,
   createPolicy: POLICY,
   putPolicy: POLICY,
   changePolicy: POLICY,

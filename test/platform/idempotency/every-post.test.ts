@@ -49,6 +49,7 @@ function commanding(id: string, body: JsonObject, other: JsonObject): Case {
   return { status: 200, values: { id }, body, other, changes: log(id) };
 }
 
+const LIMIT = { name: "High", scope: { all: true }, measure: "tokens", per: "day", limit: 1e9 };
 const POLICY = { name: "Rare", effect: "deny", tools: ["table-analyst/trend"], reason: "None." };
 const TOOL = { name: "Harbour", ...SHIPS };
 
@@ -82,6 +83,12 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
     const values = { id, deliveryId: deliveries[0].id };
     return { status: 200, values, body: {}, other: null, changes: null };
   },
+  "POST /agents/limits": async () => ({
+    status: 201,
+    body: { id: "once-limit", ...LIMIT },
+    other: { id: "twice-limit", ...LIMIT },
+    changes: tables,
+  }),
   "POST /agents/policies": async () => ({
     status: 201,
     body: { id: "once", ...POLICY },

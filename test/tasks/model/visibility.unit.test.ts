@@ -70,6 +70,7 @@ it("scopes that bound keys cannot have are those that concern all agents and tea
     "policies:manage",
     "approvals:decide",
     "audit:read",
+    "limits:manage",
     "webhooks:manage",
     "keys:manage",
   ]);

@@ -26,7 +26,7 @@ export function useTaskStream(task: Task): StreamState {
     const stream = openTaskStream(queryClient, taskId, setState);
     reopen.current = stream.reopen;
     const stop = onFeedEvent((event) => {
-      if (event.taskId === taskId) stream.reopen();
+      if ("taskId" in event && event.taskId === taskId) stream.reopen();
     });
     return () => {
       stop();
