@@ -12,7 +12,7 @@ export type LimitAction = (typeof LIMIT_ACTIONS)[number];
 export const LIMIT_EVENT_TYPES = ["limit.warned", "limit.exceeded"] as const;
 export type LimitEventType = (typeof LIMIT_EVENT_TYPES)[number];
 
-export const LIMIT_SCOPE_KINDS = ["agent", "team", "key", "tool", "all"] as const;
+const LIMIT_SCOPE_KINDS = ["agent", "team", "key", "tool", "all"] as const;
 export type LimitScopeKind = (typeof LIMIT_SCOPE_KINDS)[number];
 
 /** An amount of each measure. */
