@@ -64,3 +64,12 @@ export const STATE_BYTES_MAX = 8_192;
 
 /** How much of a longer state is read for its SHA-256, in bytes of JSON. */
 export const STATE_READ_BYTES_MAX = 4_194_304;
+
+/** The longest period of a simulation. */
+export const SIMULATION_PERIOD_MAX_MS = 31 * DAY_MS;
+
+/** How far a simulation's times may be in the future, because the client's clock can differ. */
+export const SIMULATION_CLOCK_SKEW_MS = MINUTE_MS;
+
+/** How many kinds of calls a simulation looks up in one round trip to the database. */
+export const SIMULATION_LOOKUPS_MAX = 100;

@@ -251,3 +251,13 @@ export const CALL_RECORDS_PER_EVENT_CHARACTERS_MAX = 128 * KIB;
 
 /** The number of records of calls without an event: rejected, running, interrupted or made after the task had ended. */
 export const CALLS_WITHOUT_EVENT_MAX = 200;
+
+/** How many tasks one request reads to examine the calls that they recorded. */
+export const RECORDED_CALLS_TASKS_MAX = 50;
+
+/** How many of these tasks are read at the same time. */
+export const RECORDED_CALLS_TASKS_AT_ONCE = 6;
+
+/** How many of a task's newest calls are examined, and the maximum size of their parameters. */
+export const RECORDED_CALLS_PER_TASK_MAX = 200;
+export const RECORDED_CALLS_BYTES_MAX = 512 * KIB;
