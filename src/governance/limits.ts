@@ -73,3 +73,9 @@ export const SIMULATION_CLOCK_SKEW_MS = MINUTE_MS;
 
 /** How many kinds of calls a simulation looks up in one round trip to the database. */
 export const SIMULATION_LOOKUPS_MAX = 100;
+
+/**
+ * How many comparisons one simulation makes after its first task. A comparison with a pattern takes about 0.2 ms, and a
+ * Worker has 30 seconds of CPU time.
+ */
+export const SIMULATION_COMPARISONS_MAX = 10_000;

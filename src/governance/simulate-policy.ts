@@ -5,24 +5,25 @@ import { fail, ok, type Problem, type Result } from "../kernel/result.ts";
 import { DAY_MS } from "../kernel/units.ts";
 import type { Viewer } from "../keys/model/key.ts";
 import { getDatabase, type DirectoryEnv } from "../platform/d1/client.ts";
-import { listRecordedCalls, type RecordedCallsPage } from "../tasks/api/recorded-calls.ts";
+import { listRecordedCalls, type TaskRecordedCalls } from "../tasks/api/recorded-calls.ts";
 import type { ListPosition } from "../tasks/model/listing.ts";
-import { hasAllParameters } from "../tasks/model/recorded-call.ts";
+import { hasAllParameters, type RecordedCall } from "../tasks/model/recorded-call.ts";
 import { decideCall } from "./decide-call.ts";
 import {
   SIMULATION_CLOCK_SKEW_MS,
+  SIMULATION_COMPARISONS_MAX,
   SIMULATION_LOOKUPS_MAX,
   SIMULATION_PERIOD_MAX_MS,
 } from "./limits.ts";
 import { checkPolicy } from "./manage-policies.ts";
-import { listParameterPaths } from "./model/condition.ts";
+import { countComparisons, listParameterPaths, type Condition } from "./model/condition.ts";
 import { parseCondition } from "./model/parse-condition.ts";
 import type { Policy, PolicyDecision } from "./model/policy.ts";
 import { findPolicyTargets, type PolicyTarget } from "./policies.store.ts";
 import type { PolicyBody, SimulationBody } from "./schemas.ts";
 
 type SimulationEnv = DirectoryEnv & Pick<Env, "TASKS" | "SIGNING_KEY">;
-type ExaminedCall = RecordedCallsPage["calls"][number];
+type ExaminedCall = RecordedCall & { readonly taskId: string };
 
 /** A recorded call that the policy would have denied or stored until people approve it. */
 interface AffectedCall {
@@ -65,18 +66,40 @@ export async function simulatePolicy(
     return fail(createFieldFailure("cursor", rule));
   }
   const page = await listRecordedCalls(env, viewer, { from, to }, toolIdsOf(policy), after);
-  const targets = await findTargets(db, policy, page.calls);
-  const decided = page.calls.map((call) => decideRecorded(policy, call, targets, now));
-  const { tasks, cutTasks, last } = page;
+  const tasks = limitWork(page.tasks, policy);
+  const calls = tasks.flatMap(({ position, calls: own }) =>
+    own.map((call) => ({ ...call, taskId: position.id })),
+  );
+  const targets = await findTargets(db, policy, calls);
+  const decided = calls.map((call) => decideRecorded(policy, call, targets, now));
+  const hasMore = page.hasMore || tasks.length < page.tasks.length;
+  const last = hasMore ? tasks.at(-1)?.position : undefined;
   return ok({
     affected: decided.filter((one) => one !== null && one !== "undecided"),
-    examined: page.calls.length,
+    examined: calls.length,
     undecided: decided.filter((one) => one === "undecided").length,
-    tasks,
-    cutTasks,
+    tasks: tasks.length,
+    cutTasks: tasks.filter(({ isCut }) => isCut).length,
     nextCursor:
-      last === null ? null : encodeCursor(env.SIGNING_KEY, list, `${last.createdAt}.${last.id}`),
+      last === undefined
+        ? null
+        : encodeCursor(env.SIGNING_KEY, list, `${last.createdAt}.${last.id}`),
   });
+}
+
+/** The first tasks, for which the policy makes at most SIMULATION_COMPARISONS_MAX comparisons; at least one task. */
+function limitWork(
+  tasks: readonly TaskRecordedCalls[],
+  policy: PolicyBody,
+): readonly TaskRecordedCalls[] {
+  const condition = conditionOf(policy);
+  const comparisons = condition === null ? 1 : countComparisons(condition);
+  let calls = 0;
+  const end = tasks.findIndex((task, index) => {
+    calls += task.calls.length;
+    return index > 0 && calls * comparisons > SIMULATION_COMPARISONS_MAX;
+  });
+  return end < 0 ? tasks : tasks.slice(0, end);
 }
 
 function problemsOf({ failure }: { readonly failure: Failure }): readonly Problem[] {
@@ -169,10 +192,15 @@ function toAffectedCall(call: ExaminedCall, decision: PolicyDecision): AffectedC
 }
 
 /** Whether the decision depends on the parameters of the call. */
-function readsParameters({ when }: PolicyBody): boolean {
-  if (when === null) return false;
-  const condition = parseCondition(when, () => null);
-  return !condition.ok || listParameterPaths(condition.value).length > 0;
+function readsParameters(policy: PolicyBody): boolean {
+  const condition = conditionOf(policy);
+  return condition !== null && listParameterPaths(condition).length > 0;
+}
+
+/** The condition, which was checked before; null if there is none. */
+function conditionOf({ when }: PolicyBody): Condition | null {
+  const condition = when === null ? null : parseCondition(when, () => null);
+  return condition?.ok === true ? condition.value : null;
 }
 
 function parseParameters({ parameters }: ExaminedCall): JsonObject {

@@ -292,6 +292,24 @@ describe("the calls that a simulation examines", () => {
     expectProblems(await simulate({}, { cursor: first.nextCursor }), { cursor: "must be" });
   });
 
+  it("are divided into more pages if the condition has many comparisons", async () => {
+    const { agentId, taskId } = await worker();
+    const ids = [taskId, await claimedTask(agentId)];
+    for (const id of ids) {
+      for (let calls = 0; calls < 101; calls += 1) await make(query("$.a"), { taskId: id }, 1);
+    }
+    passTime(1_000);
+    const to = new Date(Date.now()).toISOString();
+    const or = Array.from({ length: 50 }, (_, index) => ({
+      "parameters.path": { eq: `${index}` },
+    }));
+    const first = await simulated({ when: { or } }, { to });
+    expect(first).toMatchObject({ tasks: 1, examined: 101, complete: false });
+    const rest = await simulated({ when: { or } }, { to, cursor: first.nextCursor });
+    expect(rest).toMatchObject({ tasks: 1, examined: 101, complete: true, nextCursor: null });
+    expect(await simulated({}, { to })).toMatchObject({ tasks: 2, matched: 202, complete: true });
+  });
+
   it("are at most the newest 200 of a task, and the response says that there are more", async () => {
     const { taskId } = await worker();
     // The worker's lease must not expire meanwhile.

@@ -3,7 +3,7 @@ import { runConcurrently } from "../../platform/promises.ts";
 import type { Viewer } from "../../keys/model/key.ts";
 import { RECORDED_CALLS_TASKS_AT_ONCE, RECORDED_CALLS_TASKS_MAX } from "../limits.ts";
 import type { ListPosition } from "../model/listing.ts";
-import type { RecordedCall } from "../model/recorded-call.ts";
+import type { RecordedCall, RecordedCalls } from "../model/recorded-call.ts";
 import { taskStub } from "../task.rpc.ts";
 import { readTaskPage } from "./list-tasks.ts";
 
@@ -13,15 +13,20 @@ export interface RecordedPeriod {
   readonly to: number;
 }
 
+/** The recorded calls of one task, newest first. */
+export interface TaskRecordedCalls {
+  /** The task's place in the list of tasks. */
+  readonly position: ListPosition;
+  readonly calls: readonly RecordedCall[];
+  /** Whether calls were left out. */
+  readonly isCut: boolean;
+}
+
 export interface RecordedCallsPage {
-  /** Newest task first, and newest call first within a task. */
-  readonly calls: readonly (RecordedCall & { readonly taskId: string })[];
-  /** The number of tasks that were read. */
-  readonly tasks: number;
-  /** The number of these tasks with calls that were left out. */
-  readonly cutTasks: number;
-  /** The last task of the page; null if there are no more tasks. */
-  readonly last: ListPosition | null;
+  /** Newest task first. */
+  readonly tasks: readonly TaskRecordedCalls[];
+  /** Whether there are more tasks. */
+  readonly hasMore: boolean;
 }
 
 /**
@@ -46,19 +51,8 @@ export async function listRecordedCalls(
   const page = { limit: RECORDED_CALLS_TASKS_MAX + 1, offset: 0, after };
   const { rows } = await readTaskPage(env, filter, page);
   const shown = rows.slice(0, RECORDED_CALLS_TASKS_MAX);
-  const lists = await readAll(env, viewer, shown, { from, to }, toolIds);
-  const last = shown.at(-1);
-  return {
-    calls: lists.flatMap(({ calls }) => calls),
-    tasks: shown.length,
-    cutTasks: lists.filter(({ isCut }) => isCut).length,
-    last: rows.length > shown.length && last !== undefined ? last : null,
-  };
-}
-
-interface TaskCalls {
-  readonly calls: RecordedCallsPage["calls"];
-  readonly isCut: boolean;
+  const tasks = await readAll(env, viewer, shown, { from, to }, toolIds);
+  return { tasks, hasMore: rows.length > shown.length };
 }
 
 async function readAll(
@@ -67,8 +61,8 @@ async function readAll(
   rows: readonly ListPosition[],
   period: RecordedPeriod,
   toolIds: readonly string[] | null,
-): Promise<readonly TaskCalls[]> {
-  const lists = new Map<string, TaskCalls>();
+): Promise<readonly TaskRecordedCalls[]> {
+  const found = new Map<string, RecordedCalls>();
   const unread = rows.values();
   await runConcurrently(RECORDED_CALLS_TASKS_AT_ONCE, async () => {
     const { value: row } = unread.next();
@@ -76,11 +70,11 @@ async function readAll(
     const stub = taskStub(env.TASKS, row.id);
     const read = stub.ok ? await stub.value.readRecordedCalls(viewer, period, toolIds) : stub;
     // A task that is not found was deleted after its row was read.
-    if (read.ok) {
-      const calls = read.value.calls.map((call) => ({ ...call, taskId: row.id }));
-      lists.set(row.id, { calls, isCut: read.value.isCut });
-    }
+    if (read.ok) found.set(row.id, read.value);
     return true;
   });
-  return rows.flatMap(({ id }) => lists.get(id) ?? []);
+  return rows.map(({ createdAt, id }) => {
+    const { calls = [], isCut = false } = found.get(id) ?? {};
+    return { position: { createdAt, id }, calls, isCut };
+  });
 }
