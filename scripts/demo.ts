@@ -9,10 +9,11 @@ const DEMOS = {
   tools: await import("./demo/tools.ts"),
   a2a: await import("./demo/a2a.ts"),
   worker: await import("./demo/worker.ts"),
+  approval: await import("./demo/approval.ts"),
 };
 const HELP = `Demos:
 ${Object.entries(DEMOS)
-  .map(([name, { TITLE }]) => `  npm run demo -- ${name.padEnd(6)}  ${TITLE}`)
+  .map(([name, { TITLE }]) => `  npm run demo -- ${name.padEnd(8)}  ${TITLE}`)
   .join("\n")}`;
 
 const CONSOLE = "To watch tasks in the console, run npm run dev and open the link that it prints.";

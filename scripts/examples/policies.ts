@@ -29,3 +29,21 @@ export async function recordPolicies(recorder: Recorder): Promise<void> {
   });
   await recorder.record("deletePolicy", { parameters: { id: "no-bookings" } });
 }
+
+/** Tries out a policy for a tool that a task has called. */
+export async function recordSimulation(recorder: Recorder, toolId: string): Promise<void> {
+  const to = Date.now();
+  await recorder.record("simulatePolicy", {
+    body: {
+      policy: {
+        name: "A person looks",
+        effect: "ask",
+        tools: [toolId],
+        when: { agentId: { eq: "data-analyst" } },
+        reason: "A person looks at each call.",
+      },
+      from: new Date(to - 86_400_000).toISOString(),
+      to: new Date(to).toISOString(),
+    },
+  });
+}

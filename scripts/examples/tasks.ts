@@ -1,4 +1,5 @@
 import { WORKER_AGENT } from "./agents.ts";
+import { recordSimulation } from "./policies.ts";
 import type { Recorder } from "./recorder.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -31,12 +32,13 @@ export async function recordCompletedTask(recorder: Recorder): Promise<void> {
   const id = created.taskId;
   await untilStatus(recorder, id, "completed");
   await recorder.record("listDeliverables", { parameters: { id } });
-  const { data: listed } = await recorder.record<{ calls: { callId: string }[] }>("listTaskCalls", {
-    parameters: { id, outcome: "ok", limit: 1 },
-  });
+  const { data: listed } = await recorder.record<{
+    calls: { callId: string; toolId: string }[];
+  }>("listTaskCalls", { parameters: { id, outcome: "ok", limit: 1 } });
   const [call] = listed.calls;
   if (call === undefined) throw new Error("The task must have made a call");
   await recorder.record("getTaskCall", { parameters: { id, callId: call.callId } });
+  await recordSimulation(recorder, call.toolId);
   await recorder.record("downloadDeliverable", { parameters: { id, name: "summary.txt" } });
   const feedback = {
     parameters: { id },

@@ -64,6 +64,7 @@ export const STATE_BYTES_MAX = 8_192;
 
 /** How much of a longer state is read for its SHA-256, in bytes of JSON. */
 export const STATE_READ_BYTES_MAX = 4_194_304;
+
 /** The maximum number of spending limits. Every tool call and model turn scans all of them. */
 export const LIMITS_MAX = 200;
 
@@ -78,3 +79,18 @@ export const LIMIT_AMOUNT_MAX = 1_000_000_000;
 
 /** Longer than every name of an IANA time zone. */
 export const TIME_ZONE_CHARACTERS_MAX = 64;
+
+/** The longest period of a simulation. */
+export const SIMULATION_PERIOD_MAX_MS = 31 * DAY_MS;
+
+/** How far a simulation's times may be in the future, because the client's clock can differ. */
+export const SIMULATION_CLOCK_SKEW_MS = MINUTE_MS;
+
+/** How many kinds of calls a simulation looks up in one round trip to the database. */
+export const SIMULATION_LOOKUPS_MAX = 100;
+
+/**
+ * How many comparisons one simulation makes after its first task. A comparison with a pattern takes about 0.2 ms, and a
+ * Worker has 30 seconds of CPU time.
+ */
+export const SIMULATION_COMPARISONS_MAX = 10_000;

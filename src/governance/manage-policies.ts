@@ -131,7 +131,7 @@ function newPolicy(id: string, body: PolicyBody, createdBy: string): StoredPolic
 }
 
 /** Checks that what is newly named exists, and that the condition can be applied to what the policy covers. */
-async function checkPolicy(
+export async function checkPolicy(
   db: Database,
   { tools, agents, teams, approvers }: NamedResources,
   covered: Pick<StoredPolicy, "tools" | "when">,

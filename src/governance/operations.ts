@@ -42,6 +42,17 @@ export const policyOperations = {
     errorCodes: ["AGENT_NOT_FOUND", "TOOL_NOT_FOUND", "CAPABILITY_NOT_FOUND"],
   }),
 
+  /** POST /agents/policies/simulate */
+  simulatePolicy: defineOperation({
+    operationId: "simulatePolicy",
+    tag: "Policies",
+    scope: "policies:manage",
+    body: schemas.simulatePolicyBody,
+    summary: "Try out a policy",
+    description: `Returns the recorded calls that a policy would have denied or sent for approval, without creating it. Examines the calls in the logs of tasks that were created in the period: those that were made, and those that a policy denied or stored. Calls without a task are not recorded with their parameters and are not examined. Each request examines up to 50 tasks, and fewer if the condition has many comparisons; repeat it with \`nextCursor\` until that is null. ${TARGETS_RULE}`,
+    responses: [respond(200, "The calls of one page of tasks.", schemas.simulationSchema)],
+  }),
+
   /** GET /agents/policies/:id */
   getPolicy: defineOperation({
     operationId: "getPolicy",

@@ -1,9 +1,11 @@
-import { asc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import { buildConditionalInsert, jsonList, type Database } from "../platform/d1/client.ts";
 import { coversCallSql, type CoveredCall } from "../platform/d1/policy-predicates.ts";
 import { policiesTable } from "../platform/d1/governance-schema.ts";
+import { capabilitiesTable, toolsTable } from "../platform/d1/schema.ts";
 import type { AuditedBatch } from "../platform/d1/audited-batch.ts";
 import { ROOT_KEY_ID } from "../keys/model/key.ts";
+import { toPublicCapability, type Capability } from "../tools/model/capability.ts";
 import { POLICIES_MAX } from "./limits.ts";
 
 export type StoredPolicy = typeof policiesTable.$inferSelect;
@@ -109,6 +111,52 @@ export async function findMissingResource(
   if (row.tool === 0) return { what: "tool", id: toolId };
   if (row.capability === 0) return { what: "capability", id: capability };
   return agentId !== null && row.agent === 0 ? { what: "agent", id: agentId } : null;
+}
+
+/** What a policy would decide a call with. */
+export interface PolicyTarget {
+  readonly capability: Capability;
+  /** The tool's highest price of a call, in US dollars. */
+  readonly estimatedCost: number;
+  /** Whether the policy covers the call. */
+  readonly isCovered: boolean;
+}
+
+/**
+ * For each call, its capability and whether a policy that is not stored would cover it; null if the capability no longer
+ * exists. A policy that is not in force counts as if it were.
+ */
+export async function findPolicyTargets(
+  db: Database,
+  { tools, agents, teams }: Pick<NamedResources, "tools" | "agents" | "teams">,
+  calls: readonly CoveredCall[],
+): Promise<readonly (PolicyTarget | null)[]> {
+  // In this subquery, `policies` is not the table but the policy.
+  const policy = sql`SELECT 1 AS enabled, ${JSON.stringify(tools)} AS tools,
+    ${JSON.stringify(agents)} AS agents, ${JSON.stringify(teams)} AS teams`;
+  const [first, ...others] = calls.map((call) =>
+    db
+      .select({
+        capability: capabilitiesTable,
+        estimatedCost: toolsTable.priceOverage,
+        isCovered: sql<number>`EXISTS (WITH policies AS (${policy})
+          SELECT 1 FROM policies WHERE ${coversCallSql(call)})`,
+      })
+      .from(toolsTable)
+      .innerJoin(capabilitiesTable, eq(capabilitiesTable.toolId, toolsTable.id))
+      .where(and(eq(toolsTable.id, call.toolId), eq(capabilitiesTable.id, call.capability))),
+  );
+  if (first === undefined) return [];
+  const results = await db.batch([first, ...others]);
+  return results.map(([row]) => {
+    if (row === undefined) return null;
+    const { capability, estimatedCost, isCovered } = row;
+    return {
+      capability: toPublicCapability(capability),
+      estimatedCost,
+      isCovered: isCovered === 1,
+    };
+  });
 }
 
 export async function findUnknownNames(

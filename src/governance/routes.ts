@@ -17,7 +17,8 @@ import {
   listPolicies,
 } from "./policies.store.ts";
 import { createPolicyBody } from "./schemas.ts";
-import { policyView } from "./view.ts";
+import { simulatePolicy } from "./simulate-policy.ts";
+import { policyView, simulationView } from "./view.ts";
 
 const list = defineEndpoint(policyOperations.listPolicies, async (c, { query }) => {
   const { policies, total } = await listPolicies(getDatabase(c.env.DB), query);
@@ -38,6 +39,12 @@ const explain = defineEndpoint(policyOperations.explainPolicies, async (c, { que
   const missing = await findMissingResource(db, call);
   if (missing !== null) return fail<Failure>({ kind: "not_found", ...missing });
   return ok({ data: explainPolicies(await listCoveringPolicies(db, call)) });
+});
+
+const simulate = defineEndpoint(policyOperations.simulatePolicy, async (c, { body }) => {
+  const simulated = await simulatePolicy(c.env, c.get("key"), body, Date.now());
+  if (!simulated.ok) return simulated;
+  return ok({ data: simulationView(simulated.value, body.policy.reason) });
 });
 
 const read = defineEndpoint(policyOperations.getPolicy, async (c) => {
@@ -69,9 +76,11 @@ function policyNotFound(c: AppContext): Result<never, Failure> {
   return fail({ kind: "not_found", what: "policy", id: readPathParam(c, "id") });
 }
 
-/** `explain` is a reserved word, not a policy id, so its route comes first. */
+/** `explain` and `simulate` are reserved words, not policy ids, so their routes come first. */
 const reservedRoutes = answerOtherMethods(
-  new Hono<AppEnv>().get("/agents/policies/explain", ...explain),
+  new Hono<AppEnv>()
+    .get("/agents/policies/explain", ...explain)
+    .post("/agents/policies/simulate", ...simulate),
 );
 
 const ownRoutes = answerOtherMethods(

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import {
+  cursorText,
   customIssue,
   displayName,
   identifier,
@@ -138,6 +139,25 @@ export const createPolicyBody = z.strictObject({ id, ...policyFields, ...optiona
 /** Body of PATCH /agents/policies/:id. */
 export const patchPolicyBody = z.strictObject(policyFields).partial();
 
+const pastInstant = z.iso
+  .datetime({ offset: true, error: "must be a date-time with a time zone", abort: true })
+  .transform((text) => Date.parse(text));
+
+/** Body of POST /agents/policies/simulate. */
+export const simulatePolicyBody = z.strictObject({
+  policy: createPolicyBody
+    .partial({ id: true })
+    .describe("The policy to try out. Whether it is `enabled` does not matter."),
+  from: pastInstant.describe("The start of the period, at most 31 days before `to`."),
+  to: pastInstant.describe(
+    "The end of the period, which must be later than `from` and not in the future. A minute is tolerated, because clocks differ.",
+  ),
+  cursor: cursorText.describe(
+    "`nextCursor` of a response to a request with the same policy and period.",
+  ),
+});
+export type SimulationBody = z.output<typeof simulatePolicyBody>;
+
 /** Query of GET /agents/policies. */
 export const listPoliciesQuery = z.object(pageQueryOf("Policies"));
 
@@ -198,3 +218,60 @@ export const policyExplanationSchema = schema.component(
   },
 );
 export type PolicyExplanationResponse = schema.ResponseOf<typeof policyExplanationSchema>;
+
+const affectedCall = schema.component(
+  "AffectedCall",
+  "A recorded call that a policy would change.",
+  {
+    callId: schema.text("The call's id, as in GET /agents/tasks/:id/calls."),
+    at: schema.instant("When the call was made."),
+    toolId: schema.text("The tool's id."),
+    capability: schema.text("The capability's id."),
+    agentId: schema.optional.text(
+      "The agent that made the call; absent for a call without an agent.",
+    ),
+    taskId: schema.text("The task whose log contains the call."),
+    effect: z
+      .enum(["ask", "deny"])
+      .describe(
+        "Whether the policy would have stored the call until people approve it, or denied it.",
+      ),
+    reason: schema.text("The policy's reason."),
+    error: schema.optional.text(
+      "Why the condition could not be evaluated, which counts as a denial; absent if it could be.",
+    ),
+  },
+);
+
+export const simulationSchema = schema.component(
+  "PolicySimulation",
+  "What a policy would have done with the recorded calls of one page of tasks.",
+  {
+    source: z
+      .literal("tasks")
+      .describe(
+        "Which calls are examined: those in the logs of tasks. Calls without a task are not recorded with their parameters.",
+      ),
+    calls: schema.list(
+      affectedCall,
+      "The calls that the policy would have denied or sent for approval: newest task first, and newest call first within a task.",
+    ),
+    matched: schema.count("Number of `calls`."),
+    examined: schema.count("Number of recorded calls of the policy's tools on the page."),
+    undecided: schema.count(
+      "How many of them cannot be decided about, because the condition reads parameters that are recorded only in part or without secrets, or because the capability no longer exists.",
+    ),
+    tasks: schema.count("Number of tasks on the page."),
+    cutTasks: schema.count(
+      "How many of these tasks have more calls in the period than are examined, which are the newest.",
+    ),
+    complete: schema.flag(
+      "Whether all calls of the page could be examined and decided about, and there is no further page.",
+    ),
+    nextCursor: z
+      .string()
+      .nullable()
+      .describe("Cursor for the next page of tasks; null on the last page."),
+  },
+);
+export type SimulationResponse = schema.ResponseOf<typeof simulationSchema>;

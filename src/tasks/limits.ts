@@ -260,3 +260,13 @@ export const FAILURE_REPORT_MAX_MS = 10 * 60_000;
 
 /** How long a task waits before it retries a failed check of the no-progress breaker. */
 export const BREAKER_RETRY_MS = 5_000;
+
+/** How many tasks one request reads to examine the calls that they recorded. */
+export const RECORDED_CALLS_TASKS_MAX = 50;
+
+/** How many of these tasks are read at the same time. */
+export const RECORDED_CALLS_TASKS_AT_ONCE = 6;
+
+/** How many of a task's newest calls are examined, and the maximum size of their parameters. */
+export const RECORDED_CALLS_PER_TASK_MAX = 200;
+export const RECORDED_CALLS_BYTES_MAX = 512 * KIB;

@@ -16,6 +16,7 @@ import type {
 } from "./model/call-record.ts";
 import type { TaskCommand, WorkerReport } from "./model/command.ts";
 import { fail, ok, type Result } from "../kernel/result.ts";
+import type { RecordedCalls } from "./model/recorded-call.ts";
 import type { ApprovalSettlement, Deliverable, Task, ToolCall } from "./model/task.ts";
 import type { ExecutorTurn } from "./model/turn.ts";
 import { withRequestId } from "../platform/request-id.ts";
@@ -151,6 +152,15 @@ export interface TaskRpc {
   /** Returns a page of the task's calls, newest first, with shortened parameters and results. */
   listCalls(viewer: Viewer, selection: CallSelection): Promise<Result<CallsPage, Failure>>;
   readCall(viewer: Viewer, callId: string): Promise<Result<TaskCall, Failure>>;
+  /**
+   * Returns the newest recorded calls from `from` to before `to` about which policies decided, newest first. `toolIds`:
+   * null for all tools.
+   */
+  readRecordedCalls(
+    viewer: Viewer,
+    period: { readonly from: number; readonly to: number },
+    toolIds: readonly string[] | null,
+  ): Promise<Result<RecordedCalls, Failure>>;
   /** Gives the task a slot in its agent's queue. `grant`: the lease of the worker that claims the task, if any. */
   admit(agentId: string, grant: LeaseGrant | null): Promise<AdmissionResult>;
   /**

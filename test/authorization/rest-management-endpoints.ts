@@ -108,6 +108,14 @@ const onLimit =
 /** A policy that covers no call of another test. */
 const POLICY = { name: "Rare", effect: "allow", tools: ["table-analyst/trend"], reason: "None." };
 
+/** A period in the past, and a policy to try out on its calls. */
+function simulation() {
+  const [from = "", to = ""] = [2, 1].map((hours) => {
+    return new Date(Date.now() - hours * 3_600_000).toISOString();
+  });
+  return { policy: POLICY, from, to };
+}
+
 const onPolicy =
   (more: Partial<RequestCase> = {}) =>
   async (): Promise<RequestCase> => {
@@ -223,6 +231,7 @@ export const MANAGEMENT_ENDPOINTS: RequestCases = {
   "GET /agents/policies/explain": async () => ({
     query: "?toolId=table-analyst&capability=trend",
   }),
+  "POST /agents/policies/simulate": async () => ({ body: simulation() }),
   "GET /agents/policies/:id": onPolicy(),
   "PUT /agents/policies/:id": onPolicy({ body: POLICY }),
   "PATCH /agents/policies/:id": onPolicy({ body: { enabled: false } }),

@@ -8,10 +8,18 @@ import {
 } from "../../console/src/policies/condition-form.ts";
 import {
   draftOfPolicy,
+  EMPTY_POLICY,
   policyBody,
   unknownEntries,
   type Policy,
 } from "../../console/src/policies/policy-form.ts";
+import {
+  addPage,
+  describeSimulation,
+  periodOf,
+  simulatedPolicy,
+  type Simulation,
+} from "../../console/src/policies/simulation.ts";
 
 const FORM_CONDITIONS = [
   { "parameters.amount": { gt: 50_000 } },
@@ -131,4 +139,70 @@ it("unknown entries of a policy are named by their kind", () => {
     "Unknown tools or capabilities: crm/*",
     "Approvers whose keys have ended: k2",
   ]);
+});
+
+describe("the test of a policy", () => {
+  const page = (
+    calls: readonly ("ask" | "deny")[],
+    more: Partial<Simulation> = {},
+  ): Simulation => ({
+    source: "tasks",
+    calls: calls.map((effect, index) => ({
+      callId: String(index),
+      at: "2026-11-28T09:00:00.000Z",
+      toolId: "bank",
+      capability: "transfer",
+      taskId: "t",
+      effect,
+      reason: "Why.",
+    })),
+    matched: calls.length,
+    examined: 5,
+    undecided: 0,
+    tasks: 1,
+    cutTasks: 0,
+    complete: true,
+    nextCursor: null,
+    ...more,
+  });
+
+  it("pages are added up, and the result is complete only if every page is", () => {
+    const first = page(["ask"], { complete: false, nextCursor: "c" });
+    const both = addPage(addPage(null, first), page(["deny", "ask"]));
+    expect(both).toMatchObject({
+      matched: 3,
+      examined: 10,
+      tasks: 2,
+      complete: true,
+      nextCursor: null,
+    });
+    expect(addPage(page([], { undecided: 1 }), page([]))).toMatchObject({ complete: false });
+    expect(addPage(page([], { cutTasks: 1 }), page([]))).toMatchObject({ complete: false });
+  });
+
+  it("the description says how many calls would have been changed, and what was not examined", () => {
+    expect(describeSimulation(page(["ask", "deny", "ask"]))).toEqual([
+      "Of 5 recorded calls in 1 task, 1 would have been denied, and 2 would have needed approval.",
+    ]);
+    const cut = page([], { examined: 1, undecided: 2, cutTasks: 1, nextCursor: "c" });
+    expect(describeSimulation(cut).slice(1)).toEqual([
+      "2 calls could not be decided about, because not all parameters are recorded or the capability no longer exists.",
+      "In 1 task, only the newest calls were examined.",
+      "Older tasks were not examined yet.",
+    ]);
+  });
+
+  it("a policy can be tried out before it has a name and a reason, and the period ends now", () => {
+    const draft = { ...EMPTY_POLICY, tools: "bank" };
+    expect(simulatedPolicy(draft, null)).toMatchObject({
+      name: "Test",
+      reason: "Test",
+      tools: ["bank"],
+    });
+    const now = Date.parse("2026-11-28T09:00:00.000Z");
+    expect(periodOf(24, now)).toEqual({
+      from: "2026-11-27T09:00:00.000Z",
+      to: "2026-11-28T09:00:00.000Z",
+    });
+  });
 });

@@ -87,6 +87,7 @@ export const ROUTES: readonly Route[] = [
   { method: "GET", path: "/agents/policies", scope: "policies:manage" },
   { method: "POST", path: "/agents/policies", scope: "policies:manage" },
   { method: "GET", path: "/agents/policies/explain", scope: "policies:manage" },
+  { method: "POST", path: "/agents/policies/simulate", scope: "policies:manage" },
   { method: "GET", path: "/agents/policies/:id", scope: "policies:manage" },
   { method: "PUT", path: "/agents/policies/:id", scope: "policies:manage" },
   { method: "PATCH", path: "/agents/policies/:id", scope: "policies:manage" },

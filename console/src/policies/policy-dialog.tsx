@@ -17,6 +17,7 @@ import {
   type Policy,
   type PolicyDraft,
 } from "./policy-form.ts";
+import { PolicyTest } from "./policy-test.tsx";
 import { useSavePolicy } from "./queries.ts";
 
 /** Creates a policy, or replaces `policy`. */
@@ -130,6 +131,7 @@ export function PolicyDialog({
           checked={draft.enabled}
           onChange={({ target }) => change({ enabled: target.checked })}
         />
+        <PolicyTest draft={draft} onInvalid={() => setIsChecked(true)} />
         {save.error && <ErrorPanel error={save.error} />}
         <ButtonRow>
           <Button onClick={onClose}>Cancel</Button>

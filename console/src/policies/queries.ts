@@ -1,8 +1,12 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, dataOf } from "../api/client.ts";
 import type { Policy, PolicyBody } from "./policy-form.ts";
+import { addPage, type Simulation, type SimulationBody } from "./simulation.ts";
 
 const PAGE_SIZE = 100;
+/** How many pages of tasks one run of a test examines at most, and after how many calls it stops. */
+const SIMULATED_PAGES_MAX = 10;
+const SIMULATED_CALLS_MAX = 100;
 
 /** All policies, by id. */
 export const policiesQuery = queryOptions({
@@ -49,5 +53,29 @@ export function useDeletePolicy() {
     mutationFn: (id: string) =>
       dataOf(api.DELETE("/agents/policies/{id}", { params: { path: { id } } })),
     onSuccess: useRefresh(),
+  });
+}
+
+/** Tries out a policy. `before`: the result so far, to which the next pages are added; null for a new run. */
+export function useSimulation() {
+  return useMutation({
+    mutationFn: async ({
+      body,
+      before,
+    }: {
+      readonly body: SimulationBody;
+      readonly hours: number;
+      readonly before: Simulation | null;
+    }): Promise<Simulation> => {
+      let result = before;
+      for (let pages = 1; ; pages += 1) {
+        const cursor = result?.nextCursor ?? null;
+        const part = { ...body, ...(cursor === null ? {} : { cursor }) };
+        const page = await dataOf(api.POST("/agents/policies/simulate", { body: part }));
+        result = addPage(result, page);
+        const isEnough = pages === SIMULATED_PAGES_MAX || page.calls.length >= SIMULATED_CALLS_MAX;
+        if (page.nextCursor === null || isEnough) return result;
+      }
+    },
   });
 }

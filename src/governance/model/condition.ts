@@ -50,6 +50,18 @@ export function listParameterPaths(condition: Condition): readonly string[] {
   }
 }
 
+export function countComparisons(condition: Condition): number {
+  switch (condition.kind) {
+    case "comparison":
+      return 1;
+    case "not":
+      return countComparisons(condition.condition);
+    case "all":
+    case "any":
+      return condition.conditions.reduce((sum, one) => sum + countComparisons(one), 0);
+  }
+}
+
 /** Whether a text contains a match of an RE2 pattern; a failure if the pattern cannot be used. */
 export type PatternMatcher = (text: string, pattern: string) => Result<boolean, string>;
 

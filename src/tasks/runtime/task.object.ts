@@ -7,7 +7,11 @@ import type { Viewer } from "../../keys/model/key.ts";
 import { assignShard, readShardRange } from "../../platform/d1/client.ts";
 import { acceptRequestIds } from "../../platform/request-id.ts";
 import { respondWithSocket, Subscribers } from "../../platform/subscribers.ts";
-import { SUBSCRIBERS_PER_TASK_MAX } from "../limits.ts";
+import {
+  RECORDED_CALLS_BYTES_MAX,
+  RECORDED_CALLS_PER_TASK_MAX,
+  SUBSCRIBERS_PER_TASK_MAX,
+} from "../limits.ts";
 import {
   shortenCall,
   type CallRecord,
@@ -22,6 +26,7 @@ import type { WorkerReport } from "../model/command.ts";
 import type { TaskEventData } from "../model/events.ts";
 import { illegalTransition } from "../model/guards.ts";
 import type { LeaseGrant } from "../model/lease.ts";
+import { selectRecordedCalls, type RecordedCalls } from "../model/recorded-call.ts";
 import type { ApprovalSettlement, Task, ToolCall } from "../model/task.ts";
 import { withRetriedTurn, type ExecutorTurn } from "../model/turn.ts";
 import { findFirstVisibleSeq } from "../model/visibility.ts";
@@ -189,6 +194,22 @@ export class TaskObject extends DurableObject<Env> implements TaskRpc {
     const visible = visibleCallsOf(viewer, task.value);
     const call = this.#store.log.calls.find(callId, visible, Date.now());
     return call === null ? fail({ kind: "not_found", what: "call", id: callId }) : ok(call);
+  }
+
+  async readRecordedCalls(
+    viewer: Viewer,
+    { from, to }: { readonly from: number; readonly to: number },
+    toolIds: readonly string[] | null,
+  ): Promise<Result<RecordedCalls, Failure>> {
+    const task = this.#store.loadVisible(viewer);
+    if (!task.ok) return task;
+    const before = { startedAt: to - 1, id: "" };
+    const selection = { outcome: null, before, limit: RECORDED_CALLS_PER_TASK_MAX };
+    const visible = visibleCallsOf(viewer, task.value);
+    const { calls, hasMore } = this.#store.log.calls.list(selection, visible, Date.now());
+    const records = calls.map(({ record }) => record);
+    const bytesMax = RECORDED_CALLS_BYTES_MAX;
+    return ok(selectRecordedCalls(records, hasMore, { from, toolIds, bytesMax }));
   }
 
   async admit(agentId: string, grant: LeaseGrant | null): Promise<AdmissionResult> {

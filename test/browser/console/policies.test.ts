@@ -2,7 +2,7 @@ import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Bosun } from "../../../scripts/proof/bosun.ts";
-import { call, startBundled } from "../../e2e/deployed/processes.ts";
+import { call, registerWorkerAgent, startBundled } from "../../e2e/deployed/processes.ts";
 import { hasChromium, launchChromium } from "../chromium.ts";
 import {
   expectComplaints,
@@ -140,6 +140,67 @@ describe.skipIf(!hasChromium("/console"))(
       await page.context().close();
       await call(bosun, "DELETE", "/agents/policies/asks");
     });
+
+    it.each([WIDE, NARROW])(
+      "the test of a policy lists the recorded calls that it would deny or send for approval ($name)",
+      async (setting) => {
+        const { name } = setting;
+        const agentId = `tested-${name}`;
+        const toolId = "text-analyst";
+        await registerWorkerAgent(bosun, agentId);
+        await call(bosun, "POST", "/agents/tools/access", { agentId, toolId });
+        await call(bosun, "POST", "/agents/tasks", { task: "Summarise", agentId });
+        const claim = { agentId, waitSeconds: 10, leaseSeconds: 600 };
+        const { tasks } = await call(bosun, "POST", "/agents/tasks/claim", claim);
+        for (const sentences of [1, 5, 9]) {
+          const parameters = { text: "Wharves burn. Stone does not.", sentences };
+          const body = { capability: "summarise", parameters, taskId: tasks[0].taskId };
+          await call(bosun, "POST", `/agents/tools/${toolId}/invoke`, body);
+        }
+        const session = await openSignedIn(browser, bosun, setting);
+        const { page } = session;
+        await visitView(session, "/policies", "Policies");
+        await page.getByRole("button", { name: "Create a policy" }).click();
+        const dialog = page.getByRole("dialog");
+        const run = dialog.getByRole("button", { name: "Run the test" });
+        await dialog.getByLabel("Tools and capabilities").fill("text-analyst/nothing");
+        await run.click();
+        await dialog.getByRole("alert").waitFor();
+        expectComplaints(session, ["400"]);
+        await dialog.getByLabel("Tools and capabilities").fill("text-analyst/summarise");
+        expect(await dialog.getByRole("alert").count()).toBe(0);
+        await dialog.getByLabel("Agents").fill(agentId);
+        await dialog.getByLabel("Applies to").selectOption("all");
+        const first = dialog.getByRole("group", { name: "Comparison 1" });
+        await first.getByLabel("Operator").selectOption("gt");
+        await first.getByLabel("Value").fill("3");
+        await run.click();
+        await dialog.getByText("Enter a field, such as parameters.amount.").waitFor();
+        await first.getByLabel("Field").fill("parameters.sentences");
+        await dialog.getByLabel("Period").selectOption("The last hour");
+        await run.click();
+        await dialog
+          .getByText(/^Of \d+ recorded calls in \d+ tasks?, 0 would have been denied, and 2 /)
+          .waitFor();
+        const rows = dialog.getByRole("table").getByRole("row");
+        expect(await rows.count()).toBe(3);
+        await rows.nth(1).getByText("Approval").waitFor();
+        await rows.nth(1).getByRole("link", { name: "text-analyst/summarise" }).waitFor();
+        await expectFits(session);
+        const { violations } = await new AxeBuilder({ page }).include("dialog").analyze();
+        expect(violations.map(({ id }) => id)).toEqual([]);
+
+        // The result of another policy disappears.
+        await dialog.getByLabel("Effect").selectOption("deny");
+        await dialog.getByRole("table").waitFor({ state: "detached" });
+        await run.click();
+        await dialog.getByText(/, 2 would have been denied, and 0 would have/).waitFor();
+        const { policies } = await call(bosun, "GET", "/agents/policies");
+        expect(policies).toEqual([]);
+        await expectNoProblems(session);
+        await page.context().close();
+      },
+    );
 
     it("the list flags agents that no longer exist", async () => {
       await call(bosun, "POST", "/agents", { id: "leaver", executor: { type: "worker" } });

@@ -130,6 +130,10 @@ export const BODIES: Readonly<Record<string, readonly string[]>> = {
     '{"capability":"query","parameters":{"document":"[1]","path":"$[0]"},"agentId":"{{agent:granted}}"}',
     '{"capability":"fetch","parameters":{}}',
   ],
+  simulatePolicy: [
+    '{"policy":{"name":"Rare","effect":"ask","tools":["*"],"reason":"None."},"from":"2026-11-01T00:00:00Z","to":"2026-11-20T00:00:00Z"}',
+    '{"policy":{"id":"rare","name":"Rare","effect":"deny","tools":["json-workbench"],"when":{"parameters.path":{"startsWith":"$"}},"reason":"None."},"from":"2026-11-20T00:00:00+01:00","to":"2026-11-26T00:00:00Z"}',
+  ],
   importTool: [
     `{"id":"imported","dryRun":true,"openapi":{"document":{"openapi":"3.1.0","info":{"title":"t","version":"1"},"servers":[{"url":"${PUBLIC}"}],"paths":{"/tides":{"get":{"operationId":"tides","responses":{}}}}}}}`,
   ],

@@ -33,6 +33,8 @@ const OWN: Readonly<Record<string, Partial<MinimumShares>>> = {
   createPolicy: { accepted: 0.2 },
   putPolicy: { accepted: 0.18 },
   changePolicy: { accepted: 0.33 },
+  // Two random times are rarely in the past and at most 31 days apart.
+  simulatePolicy: { accepted: 0.1 },
   // Only the service can sign a link.
   openApprovalLink: { succeeded: 0, accepted: 0 },
   decideByLink: { succeeded: 0, accepted: 0 },

@@ -3,7 +3,7 @@ import { OPERATIONS, type Operation } from "./operations.ts";
 
 export const SEED = setting("FUZZ_SEED", 20_261_122, 0);
 /** The total number of requests for all operations. Raise it with the number of operations. */
-const REQUESTS = setting("FUZZ_REQUESTS", 31_000);
+const REQUESTS = setting("FUZZ_REQUESTS", 31_500);
 
 /**
  * Operations whose successful requests are slow, because each needs a new resource or returns half

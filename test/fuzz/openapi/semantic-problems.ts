@@ -72,6 +72,11 @@ const POLICY: readonly Rule[] = [
   [/^when(?:[.[]|$)/, /^(?:must |is not |can never be true)/],
 ];
 
+/** The pattern of the same path in the `policy` of a simulation. */
+function inPolicy(path: RegExp): RegExp {
+  return new RegExp(path.source.replace("^", String.raw`^policy\.`));
+}
+
 /**
  * For each operation, the rules that the document states only in prose. All other schema-valid
  * values must be accepted.
@@ -114,6 +119,14 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   createPolicy: POLICY,
   putPolicy: POLICY,
   changePolicy: POLICY,
+  simulatePolicy: [
+    ...POLICY.map(([path, message]): Rule => [inPolicy(path), message]),
+    [
+      /^(?:from|to)$/,
+      /^must (?:be a date-time|be before to|be at most 31 days|not be in the future)/,
+    ],
+    [/^cursor$/, /^must be a nextCursor from/],
+  ],
   listAudit: [[/^cursor$/, /^must be (?:a nextCursor from|omitted in an export)/]],
   verifyAudit: [[/^since\.seq$/, /^must be at least \d+, because/]],
   putTeam: [[/^teamId$/, /^must be an id of 1 to 128 characters/]],

@@ -60,6 +60,7 @@ const RECORDED: Readonly<Record<string, readonly AuditAction[]>> = {
   "POST /agents/webhooks/:id/test": [],
   "POST /agents/webhooks/:id/deliveries/:deliveryId/redeliver": [],
   "POST /agents/audit/verify": [],
+  "POST /agents/policies/simulate": [],
   "POST /agents/approvals/:id/approve": ["approval.approved"],
   "POST /agents/approvals/:id/deny": ["approval.denied"],
   "POST /agents/approvals/:id/decision": ["approval.denied"],

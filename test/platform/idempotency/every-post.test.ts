@@ -51,6 +51,7 @@ function commanding(id: string, body: JsonObject, other: JsonObject): Case {
 
 const LIMIT = { name: "High", scope: { all: true }, measure: "tokens", per: "day", limit: 1e9 };
 const POLICY = { name: "Rare", effect: "deny", tools: ["table-analyst/trend"], reason: "None." };
+const PERIOD = { from: "2026-11-01T00:00:00Z", to: "2026-11-02T00:00:00Z" };
 const TOOL = { name: "Harbour", ...SHIPS };
 
 const CASES: Readonly<Record<string, () => Promise<Case>>> = {
@@ -94,6 +95,12 @@ const CASES: Readonly<Record<string, () => Promise<Case>>> = {
     body: { id: "once", ...POLICY },
     other: { id: "twice", ...POLICY },
     changes: tables,
+  }),
+  "POST /agents/policies/simulate": async () => ({
+    status: 200,
+    body: { policy: POLICY, ...PERIOD },
+    other: { policy: { ...POLICY, effect: "ask" }, ...PERIOD },
+    changes: null,
   }),
   "POST /agents/approvals/:id/approve": async () => ({
     status: 200,
