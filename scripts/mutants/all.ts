@@ -1,5 +1,6 @@
 import { AUDIT } from "./audit.ts";
 import { BINDINGS } from "./bindings.ts";
+import { COSTS } from "./costs.ts";
 import { DIRECTORY } from "./directory.ts";
 import { DISCLOSURE } from "./disclosure.ts";
 import { EDGE } from "./edge.ts";
@@ -43,6 +44,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...DISCLOSURE,
   ...MCP,
   ...WORKERS,
+  ...COSTS,
   ...FEED,
   ...TASK_INPUT,
 ];

@@ -49,10 +49,25 @@ export interface ModelExecutorConfig {
   readonly maxOutputTokens: number;
 }
 
+/** What an agent's work costs in US dollars, in addition to its tool calls. */
+export interface AgentPrice {
+  readonly perTask: number;
+  readonly perMinute: number;
+}
+
 /** A remote agent that supports A2A 1.0. */
 export interface A2aExecutorConfig {
   readonly type: "a2a";
   readonly cardUrl: string;
+  /** Absent if the agent has no price. */
+  readonly price?: AgentPrice;
+}
+
+/** Processes that claim the agent's tasks. */
+export interface WorkerExecutorConfig {
+  readonly type: "worker";
+  /** Absent if the agent has no price. */
+  readonly price?: AgentPrice;
 }
 
 /** An agent's executor, without its secrets. */
@@ -60,10 +75,13 @@ export type ExecutorConfig =
   | { readonly type: "builtin" }
   | ModelExecutorConfig
   | A2aExecutorConfig
-  | { readonly type: "worker" };
+  | WorkerExecutorConfig;
 
 /** An executor's settings as stored in the registry, without the type. */
-export type ExecutorSettings = Omit<ModelExecutorConfig, "type"> | Omit<A2aExecutorConfig, "type">;
+export type ExecutorSettings =
+  | Omit<ModelExecutorConfig, "type">
+  | Omit<A2aExecutorConfig, "type">
+  | Omit<WorkerExecutorConfig, "type">;
 
 /**
  * Credentials for requests to an agent's endpoint. `header` is the header that carries the key, null for the default;
@@ -82,6 +100,8 @@ export interface AgentTerms {
   readonly maxConcurrentTasks: number | null;
   /** Whether a person must approve the work before a task is completed. */
   readonly requireReview: boolean;
+  /** Absent if the agent has no price. */
+  readonly price?: AgentPrice;
 }
 
 /** A registered agent. `sealed` is its sealed AgentSecret; `createdAt` is in milliseconds since 1970. */
@@ -113,7 +133,9 @@ export function agentTermsOf({
   maxConcurrentTasks,
   requireReview,
 }: Pick<Agent, "executor" | "maxConcurrentTasks" | "requireReview">): AgentTerms {
-  return { executor: executor.type, maxConcurrentTasks, requireReview };
+  const price = "price" in executor ? executor.price : undefined;
+  const terms = { executor: executor.type, maxConcurrentTasks, requireReview };
+  return price === undefined ? terms : { ...terms, price };
 }
 
 /** The parts of an agent that its queue and executor need. */

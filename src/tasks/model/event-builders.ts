@@ -1,7 +1,7 @@
 import { agentError } from "./attempts.ts";
 import { type NamedCommands, usageOf } from "./command.ts";
 import type { RetryCause, TaskEventData } from "./events.ts";
-import type { AgentChoice, Task } from "./task.ts";
+import type { AgentChoice, Task, TaskError } from "./task.ts";
 
 export const EXECUTOR_CHANGED = "The agent's executor has changed since the task was assigned.";
 
@@ -43,9 +43,41 @@ export function finish(
 
 export function finishReported(
   { files }: Task,
-  { report: { result, quality } }: NamedCommands["report.review" | "report.completed"],
+  { report }: NamedCommands["report.review" | "report.completed"],
 ): TaskEventData["completed"] {
-  return { result, quality, deliverables: files, calls: [] };
+  const { result, quality } = report;
+  return { result, quality, deliverables: files, calls: [], ...costOf(report) };
+}
+
+export function failReported(
+  _: Task,
+  { report }: NamedCommands["report.failed"],
+): TaskEventData["failed"] {
+  const { message, retryable, details } = report;
+  const error: TaskError = { code: "AGENT_ERROR", message, retryable };
+  const detailed = details === null ? error : { ...error, details };
+  return { error: detailed, calls: [], ...costOf(report) };
+}
+
+/** The attempt continues with the next worker that claims the task. */
+export function returnTask(
+  task: Task,
+  { report }: NamedCommands["report.released"],
+): TaskEventData["declined"] {
+  return {
+    cause: "returned",
+    agentId: agentOf(task),
+    reason: report.reason ?? "The worker returned the task.",
+    excludes: false,
+    released: true,
+    work: report.work ?? {},
+    ...costOf(report),
+  };
+}
+
+/** The cost in a worker's report. */
+export function costOf({ cost = 0 }: { readonly cost?: number }): { readonly cost?: number } {
+  return cost === 0 ? {} : { cost };
 }
 
 /** Progress never decreases within an attempt, and only completion sets it to 100. */

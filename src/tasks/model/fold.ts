@@ -31,6 +31,7 @@ import {
 } from "./attempts.ts";
 import { addApproval, settleCall } from "./fold-approvals.ts";
 import { withoutAuthor } from "./author.ts";
+import { addAgentCost } from "./agent-cost.ts";
 import { addSpend, applyBudgetRaise } from "./budget.ts";
 import { computeFileBytes } from "./file-bytes.ts";
 import { appendNotes, mergeContext, replacedFields, toLabels } from "./fields.ts";
@@ -134,6 +135,7 @@ function create({ data, seq, at }: TaskEventOf<"created">): Task<"pending"> {
     releaseCount: 0,
     excludedAgentIds: [],
     spend: { cost: 0, toolCalls: 0 },
+    paidAgentIds: [],
     tokens: { input: 0, output: 0 },
     fileBytes: 0,
     approvals: [],
@@ -164,8 +166,7 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
       const { kind, question, work, approvalIds } = event.data;
       const awaited = approvalIds === undefined ? {} : { approvalIds };
       return {
-        ...leaveStatus(task, at),
-        ...addUsage(task, event.data),
+        ...addUsage(leaveStatus(task, at), event.data),
         status: "blocked",
         blocked: { seq, kind, question, since: at, ...awaited },
         work: { ...task.work, ...work },
@@ -187,8 +188,7 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
     }
     case "submitted":
       return {
-        ...leaveStatus(task, at),
-        ...addUsage(task, event.data),
+        ...addUsage(leaveStatus(task, at), event.data),
         status: "review",
         outcome: toOutcome(event.data),
         round: task.round + 1,
@@ -205,8 +205,7 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
     }
     case "completed":
       return {
-        ...leaveStatus(task, at),
-        ...addUsage(task, event.data),
+        ...addUsage(leaveStatus(task, at), event.data),
         status: "completed",
         progress: 100,
         outcome: toOutcome(event.data),
@@ -214,7 +213,7 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
         endedAt: at,
       };
     case "failed": {
-      const base = { ...leaveStatus(task, at), ...addUsage(task, event.data) };
+      const base = addUsage(leaveStatus(task, at), event.data);
       return { ...base, status: "failed", error: event.data.error, endedAt: at };
     }
     case "cancelled": {
@@ -241,12 +240,10 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
 function progress(task: Task, event: TaskEventOf<"progressed">): Task {
   const { data, at } = event;
   const cause = progressCauseOf(data);
-  const usage = addUsage(task, data);
-  if (cause === "failed_try") return { ...updateTurnError(task, event), ...usage };
-  if (cause === "usage") return { ...task, ...usage };
+  if (cause === "failed_try") return addUsage(updateTurnError(task, event), data);
+  if (cause === "usage") return addUsage(task, data);
   return {
-    ...updateTurnError(task, event),
-    ...usage,
+    ...addUsage(updateTurnError(task, event), data),
     progress: data.progress,
     currentPhase: data.phase,
     work: { ...task.work, ...data.work },
@@ -257,7 +254,8 @@ function progress(task: Task, event: TaskEventOf<"progressed">): Task {
 }
 
 function decline(task: Task, { data, at }: TaskEventOf<"declined">): Task {
-  const base = { ...leaveStatus(task, at), lastStepAt: at };
+  const left = leaveStatus(task, at);
+  const base = { ...left, spend: addAgentCost(left.spend, data.cost ?? 0), lastStepAt: at };
   const cause = declineCauseOf(data);
   if (cause === "returned") {
     const lease = task.lease === null ? null : { ...task.lease, isReturned: true as const };
@@ -270,13 +268,15 @@ function decline(task: Task, { data, at }: TaskEventOf<"declined">): Task {
 }
 
 /** Usage is charged regardless of the step's result. */
-function addUsage(
-  { spend, tokens }: Task,
-  { calls, use }: Pick<TaskEventData["completed"], "calls" | "use">,
-): Pick<TaskBase, "spend" | "tokens"> {
+function addUsage<State extends TaskBase>(
+  before: State,
+  { calls, use, cost = 0 }: Pick<TaskEventData["completed"], "calls" | "use" | "cost">,
+): State {
+  const { spend, tokens } = before;
   const { inputTokens = 0, outputTokens = 0 } = use ?? {};
   return {
-    spend: addSpend(spend, calls, use),
+    ...before,
+    spend: addAgentCost(addSpend(spend, calls, use), cost),
     tokens: { input: tokens.input + inputTokens, output: tokens.output + outputTokens },
   };
 }

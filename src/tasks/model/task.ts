@@ -108,9 +108,11 @@ export interface ModelUsage {
   readonly cost: number;
 }
 
+/** `agentCost` is the part of `cost` for the agent's price and for costs that workers reported; absent if it is 0. */
 export interface TaskSpend {
   readonly cost: number;
   readonly toolCalls: number;
+  readonly agentCost?: number;
 }
 
 export interface TaskFeedback {
@@ -266,6 +268,8 @@ export interface TaskBase {
   /** Data that earlier steps of the attempt saved for later steps. */
   readonly work: JsonObject;
   readonly spend: TaskSpend;
+  /** The agents whose price per task is part of the spend. */
+  readonly paidAgentIds: readonly string[];
   /** The language model tokens used in all attempts. */
   readonly tokens: { readonly input: number; readonly output: number };
   /** Files added so far in the attempt. They become part of its outcome. */

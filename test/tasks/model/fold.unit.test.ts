@@ -88,6 +88,7 @@ describe("the changes of each event", () => {
       currentPhase: null,
       work: {},
       spend: { cost: 0, toolCalls: 0 },
+      paidAgentIds: [],
       requestedAgentId: "ada",
       lastAgentId: "ada",
       assignedSinceSeq: 0,
