@@ -1,18 +1,46 @@
 import { MINUTE_MS, SECOND_MS, sumDollars } from "../../kernel/units.ts";
 import { BUDGET_SECONDS_MAX } from "../limits.ts";
 import { remainingCost } from "./budget.ts";
-import type { Task, TaskBase, TaskBudget, TaskError, TaskSpend } from "./task.ts";
+import { addDayCost } from "./day-costs.ts";
+import type { ModelUsage, Task, TaskBase, TaskBudget, TaskError, TaskSpend } from "./task.ts";
+
+type Charged = Pick<TaskBase, "spend" | "dayCosts" | "agentId" | "lastAgentId">;
 
 /**
  * Adds a cost of an agent's work other than its calls: its price, or a cost that its worker reported. All such costs are
  * added here, in US dollars.
  */
-export function addAgentCost(before: TaskSpend, cost: number): TaskSpend {
-  if (cost === 0) return before;
+export function addAgentCost<State extends Charged>(
+  before: State,
+  cost: number,
+  at: number,
+): State {
+  const { spend, dayCosts, agentId, lastAgentId } = before;
+  const agentCost = sumDollars([cost]);
+  if (agentCost === 0) return before;
   return {
     ...before,
-    cost: sumDollars([before.cost, cost]),
-    agentCost: sumDollars([before.agentCost ?? 0, cost]),
+    spend: {
+      ...spend,
+      cost: sumDollars([spend.cost, agentCost]),
+      agentCost: sumDollars([spend.agentCost ?? 0, agentCost]),
+    },
+    dayCosts: addDayCost(dayCosts, agentId ?? lastAgentId, at, { agentCost }),
+  };
+}
+
+/** Adds the tokens and the cost of a model. The cost is already part of the spend. */
+export function addModelUsage<State extends TaskBase>(
+  before: State,
+  { inputTokens, outputTokens, cost: modelCost }: ModelUsage,
+  at: number,
+): State {
+  const { tokens, dayCosts, agentId, lastAgentId } = before;
+  const use = { modelCost, inputTokens, outputTokens };
+  return {
+    ...before,
+    tokens: { input: tokens.input + inputTokens, output: tokens.output + outputTokens },
+    dayCosts: addDayCost(dayCosts, agentId ?? lastAgentId, at, use),
   };
 }
 
@@ -26,21 +54,25 @@ function unpaidTaskPrice({
 }
 
 /** Pays the agent's price per task, once per agent. Does nothing if the budget does not cover it. */
-export function payTaskPrice(base: TaskBase): Partial<Pick<TaskBase, "spend" | "paidAgentIds">> {
+export function payTaskPrice(base: TaskBase, at: number): TaskBase {
   const { agentId, budget, spend, paidAgentIds } = base;
   const price = unpaidTaskPrice(base);
-  if (price === 0 || agentId === null) return {};
-  if (price > (remainingCost(budget, spend) ?? Infinity)) return {};
-  return { spend: addAgentCost(spend, price), paidAgentIds: [...paidAgentIds, agentId] };
+  if (price === 0 || agentId === null) return base;
+  if (price > (remainingCost(budget, spend) ?? Infinity)) return base;
+  return { ...addAgentCost(base, price, at), paidAgentIds: [...paidAgentIds, agentId] };
+}
+
+/** The cost, at the agent's price per minute, of its work since it last started. */
+export function minuteCost(task: Task, now: number): number {
+  if (task.status !== "in_progress" || task.workingSince === null) return 0;
+  // The clock can be set back.
+  const workedMs = Math.max(0, now - task.workingSince);
+  return ((task.terms.price?.perMinute ?? 0) * workedMs) / MINUTE_MS;
 }
 
 /** The task's spend at `now`, including the agent's price per minute since it last started working. */
 export function spendAt(task: Task, now: number): TaskSpend {
-  const perMinute = task.terms.price?.perMinute ?? 0;
-  if (task.status !== "in_progress" || task.workingSince === null) return task.spend;
-  // The clock can be set back.
-  const workedMs = Math.max(0, now - task.workingSince);
-  return addAgentCost(task.spend, (perMinute * workedMs) / MINUTE_MS);
+  return addAgentCost(task, minuteCost(task, now), now).spend;
 }
 
 /**

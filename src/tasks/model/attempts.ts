@@ -1,4 +1,4 @@
-import { payTaskPrice, spendAt } from "./agent-cost.ts";
+import { addAgentCost, minuteCost, payTaskPrice } from "./agent-cost.ts";
 import { mergeContext } from "./fields.ts";
 import { type RetryCause, retryCauseOf, type TaskEventOf } from "./events.ts";
 import {
@@ -106,7 +106,7 @@ export function leaveStatus(task: Task, at: number): TaskBase {
     }
     case "in_progress": {
       const { status, workStartSeq, workingSince, turnError, retriedTurn, ...base } = task;
-      return { ...base, workedMs: workingMs(task, at), spend: spendAt(task, at) };
+      return addAgentCost({ ...base, workedMs: workingMs(task, at) }, minuteCost(task, at), at);
     }
     case "blocked": {
       const { status, blocked, ...base } = task;
@@ -151,8 +151,7 @@ export function continueWork(base: TaskBase, seq: number, at: number): Task<"in_
 
 function toActive(base: TaskBase, workStartSeq: number, at: number): Task<"in_progress"> {
   return {
-    ...base,
-    ...payTaskPrice(base),
+    ...payTaskPrice(base, at),
     status: "in_progress",
     workStartSeq,
     workingSince: at,

@@ -31,7 +31,7 @@ import {
 } from "./attempts.ts";
 import { addApproval, settleCall } from "./fold-approvals.ts";
 import { withoutAuthor } from "./author.ts";
-import { addAgentCost } from "./agent-cost.ts";
+import { addAgentCost, addModelUsage } from "./agent-cost.ts";
 import { addSpend, applyBudgetRaise } from "./budget.ts";
 import { computeFileBytes } from "./file-bytes.ts";
 import { appendNotes, mergeContext, replacedFields, toLabels } from "./fields.ts";
@@ -136,6 +136,7 @@ function create({ data, seq, at }: TaskEventOf<"created">): Task<"pending"> {
     excludedAgentIds: [],
     spend: { cost: 0, toolCalls: 0 },
     paidAgentIds: [],
+    dayCosts: [],
     tokens: { input: 0, output: 0 },
     fileBytes: 0,
     approvals: [],
@@ -166,7 +167,7 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
       const { kind, question, work, approvalIds } = event.data;
       const awaited = approvalIds === undefined ? {} : { approvalIds };
       return {
-        ...addUsage(leaveStatus(task, at), event.data),
+        ...addUsage(leaveStatus(task, at), event.data, at),
         status: "blocked",
         blocked: { seq, kind, question, since: at, ...awaited },
         work: { ...task.work, ...work },
@@ -188,7 +189,7 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
     }
     case "submitted":
       return {
-        ...addUsage(leaveStatus(task, at), event.data),
+        ...addUsage(leaveStatus(task, at), event.data, at),
         status: "review",
         outcome: toOutcome(event.data),
         round: task.round + 1,
@@ -205,7 +206,7 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
     }
     case "completed":
       return {
-        ...addUsage(leaveStatus(task, at), event.data),
+        ...addUsage(leaveStatus(task, at), event.data, at),
         status: "completed",
         progress: 100,
         outcome: toOutcome(event.data),
@@ -213,7 +214,7 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
         endedAt: at,
       };
     case "failed": {
-      const base = addUsage(leaveStatus(task, at), event.data);
+      const base = addUsage(leaveStatus(task, at), event.data, at);
       return { ...base, status: "failed", error: event.data.error, endedAt: at };
     }
     case "cancelled": {
@@ -240,10 +241,10 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
 function progress(task: Task, event: TaskEventOf<"progressed">): Task {
   const { data, at } = event;
   const cause = progressCauseOf(data);
-  if (cause === "failed_try") return addUsage(updateTurnError(task, event), data);
-  if (cause === "usage") return addUsage(task, data);
+  if (cause === "failed_try") return addUsage(updateTurnError(task, event), data, at);
+  if (cause === "usage") return addUsage(task, data, at);
   return {
-    ...addUsage(updateTurnError(task, event), data),
+    ...addUsage(updateTurnError(task, event), data, at),
     progress: data.progress,
     currentPhase: data.phase,
     work: { ...task.work, ...data.work },
@@ -254,8 +255,7 @@ function progress(task: Task, event: TaskEventOf<"progressed">): Task {
 }
 
 function decline(task: Task, { data, at }: TaskEventOf<"declined">): Task {
-  const left = leaveStatus(task, at);
-  const base = { ...left, spend: addAgentCost(left.spend, data.cost ?? 0), lastStepAt: at };
+  const base = { ...addAgentCost(leaveStatus(task, at), data.cost ?? 0, at), lastStepAt: at };
   const cause = declineCauseOf(data);
   if (cause === "returned") {
     const lease = task.lease === null ? null : { ...task.lease, isReturned: true as const };
@@ -271,14 +271,10 @@ function decline(task: Task, { data, at }: TaskEventOf<"declined">): Task {
 function addUsage<State extends TaskBase>(
   before: State,
   { calls, use, cost = 0 }: Pick<TaskEventData["completed"], "calls" | "use" | "cost">,
+  at: number,
 ): State {
-  const { spend, tokens } = before;
-  const { inputTokens = 0, outputTokens = 0 } = use ?? {};
-  return {
-    ...before,
-    spend: addAgentCost(addSpend(spend, calls, use), cost),
-    tokens: { input: tokens.input + inputTokens, output: tokens.output + outputTokens },
-  };
+  const spent = { ...before, spend: addSpend(before.spend, calls, use) };
+  return addAgentCost(use === undefined ? spent : addModelUsage(spent, use, at), cost, at);
 }
 
 /** Adds a file, replacing any file with the same name. */

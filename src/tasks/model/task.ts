@@ -1,6 +1,7 @@
 import { type AgentTerms, hasQueue } from "../../agents/model/agent.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { SettledStatus } from "../../governance/model/approval-status.ts";
+import type { TaskDayCost } from "./day-costs.ts";
 import type { Lease } from "./lease.ts";
 
 export const TASK_STATUSES = [
@@ -270,6 +271,8 @@ export interface TaskBase {
   readonly spend: TaskSpend;
   /** The agents whose price per task is part of the spend. */
   readonly paidAgentIds: readonly string[];
+  /** The part of the spend that is not for tool calls, by day and agent, earliest day first. */
+  readonly dayCosts: readonly TaskDayCost[];
   /** The language model tokens used in all attempts. */
   readonly tokens: { readonly input: number; readonly output: number };
   /** Files added so far in the attempt. They become part of its outcome. */

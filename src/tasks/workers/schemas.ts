@@ -18,7 +18,7 @@ import { capitalize } from "../../kernel/text.ts";
 import { BLOCK_KINDS } from "../model/task.ts";
 import * as schema from "../../http/schemas.ts";
 import { uploadedFileSchema } from "../api/deliverable-schemas.ts";
-import { taskFieldSchemas, taskIdSchema } from "../api/task-schemas.ts";
+import { nameSchemas, taskFieldSchemas, taskIdSchema } from "../api/task-schemas.ts";
 import { qualitySchema, taskResultSchema, taskStatusSchema } from "../api/value-schemas.ts";
 import { idText, jsonObject, redactedString, customIssue } from "../../http/validation.ts";
 
@@ -230,6 +230,7 @@ export const claimedTaskSchema = schema.component(
     taskId: taskIdSchema,
     status: z.literal("in_progress").describe("Claiming a task starts the work."),
     task,
+    ...nameSchemas,
     agentId,
     agentName,
     teamId,

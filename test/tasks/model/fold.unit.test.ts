@@ -89,6 +89,7 @@ describe("the changes of each event", () => {
       work: {},
       spend: { cost: 0, toolCalls: 0 },
       paidAgentIds: [],
+      dayCosts: [],
       requestedAgentId: "ada",
       lastAgentId: "ada",
       assignedSinceSeq: 0,
