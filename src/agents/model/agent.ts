@@ -64,7 +64,7 @@ export interface A2aExecutorConfig {
 }
 
 /** Processes that claim the agent's tasks. */
-export interface WorkerExecutorConfig {
+interface WorkerExecutorConfig {
   readonly type: "worker";
   /** Absent if the agent has no price. */
   readonly price?: AgentPrice;

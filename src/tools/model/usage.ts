@@ -149,8 +149,7 @@ export function filterCalls(
     );
 }
 
-/** Whether a key with this scope may see usage. */
-export function isInScope(
+function isInScope(
   { agentId, teamId }: Caller,
   { agentIds, teamId: ownTeamId }: UsageScope,
 ): boolean {
