@@ -44,7 +44,11 @@ export async function recordEndOfAgents(recorder: Recorder): Promise<void> {
   await recorder.record("getAgent", { parameters: agent });
   await recorder.record("updateAgent", {
     parameters: agent,
-    body: { maxConcurrentTasks: 5, requireReview: true },
+    body: {
+      maxConcurrentTasks: 5,
+      requireReview: true,
+      executor: { type: "worker", price: { perTask: 0.05, perMinute: 0.1 } },
+    },
   });
   await recorder.record("listAgents", {
     parameters: {

@@ -1,6 +1,7 @@
 import { APPROVALS } from "./approvals.ts";
 import { AUDIT } from "./audit.ts";
 import { BINDINGS } from "./bindings.ts";
+import { COSTS } from "./costs.ts";
 import { DIRECTORY } from "./directory.ts";
 import { DISCLOSURE } from "./disclosure.ts";
 import { EDGE } from "./edge.ts";
@@ -45,6 +46,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...DISCLOSURE,
   ...MCP,
   ...WORKERS,
+  ...COSTS,
   ...FEED,
   ...TASK_INPUT,
   ...POLICIES,

@@ -147,9 +147,8 @@ export const TIME: readonly Mutant[] = [
     protects: "the alarm wakes a task at its deadline even while the task waits for a person",
     file: "src/tasks/model/schedule.ts",
     find: `expiresAt(task),
-    leaseExpiresAt(task),`,
-    replace: `    leaseExpiresAt(task),
-`,
+    costEndsAt(task),`,
+    replace: `costEndsAt(task),`,
     tests: ["test/tasks/model/schedule.unit.test.ts"],
   },
   {
@@ -253,8 +252,8 @@ export const TIME: readonly Mutant[] = [
     promise: 8,
     protects: "an attempt's time budget does not run while the task waits for a person",
     file: "src/tasks/model/attempts.ts",
-    find: "workStartSeq, workingSince: at };",
-    replace: "workStartSeq, workingSince: base.lastStepAt };",
+    find: "workStartSeq,\n    workingSince: at,",
+    replace: "workStartSeq,\n    workingSince: base.lastStepAt,",
     tests: ["test/tasks/model/working-time.unit.test.ts"],
   },
   {

@@ -56,10 +56,15 @@ export function readExecutorConfig({
 
 /** The executor columns of an agent's row. */
 function executorColumns(config: ExecutorConfig): Pick<AgentRow, "executor" | "executorSettings"> {
-  if (config.type === "builtin" || config.type === "worker")
+  if (config.type === "builtin" || isPlainWorker(config))
     return { executor: config.type, executorSettings: null };
   const { type: executor, ...executorSettings } = config;
   return { executor, executorSettings };
+}
+
+/** Rows of workers without a price have no settings, as in earlier releases. */
+function isPlainWorker(config: ExecutorConfig): boolean {
+  return config.type === "worker" && config.price === undefined;
 }
 
 export interface AgentFilter {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import {
+  AGENT_PRICE_MAX,
   INSTRUCTIONS_CHARACTERS_MAX,
   MODEL_HEADERS_MAX,
   MODEL_OUTPUT_TOKENS_DEFAULT,
@@ -112,6 +113,30 @@ const temperature = z
   .describe("Sampling temperature. Default: the model's default.");
 const price = (what: string) =>
   z.number().min(0).describe(`US dollars per million ${what} tokens.`);
+const PRICE_DESCRIPTION =
+  "For `a2a` and `worker`: what the agent's work costs, in addition to its tool calls. It counts towards a task's budget. A task keeps the price from its assignment.";
+const perTask = z
+  .number()
+  .min(0)
+  .describe("US dollars for each task, counted once when the agent first starts the task.");
+const perMinute = z
+  .number()
+  .min(0)
+  .describe(
+    "US dollars for each minute that the agent works on a task, to the millisecond. Time spent waiting for people, a slot or a worker is free.",
+  );
+const priceBody = z
+  .strictObject({
+    perTask: perTask.max(AGENT_PRICE_MAX).default(0),
+    perMinute: perMinute.max(AGENT_PRICE_MAX).default(0),
+  })
+  .optional()
+  .describe(PRICE_DESCRIPTION);
+/** An agent's price in responses. */
+export const agentPriceSchema = schema.component("AgentPrice", PRICE_DESCRIPTION, {
+  perTask,
+  perMinute,
+});
 const maxTurns = z
   .int()
   .min(1)
@@ -176,6 +201,7 @@ const a2aExecutor = z
       .describe(
         "For `a2a`: the header that carries the secret. Default: `Authorization: Bearer <apiKey>`.",
       ),
+    price: priceBody,
   })
   .refine(
     ({ apiKey: key, apiKeyHeader }) => apiKeyHeader === undefined || typeof key === "string",
@@ -193,7 +219,10 @@ export const executorBody = z
     schema.component("BuiltinExecutorInput", null, { type: executorType("builtin") }),
     modelExecutor,
     a2aExecutor,
-    schema.component("WorkerExecutorInput", null, { type: executorType("worker") }),
+    schema.component("WorkerExecutorInput", null, {
+      type: executorType("worker"),
+      price: priceBody,
+    }),
   ])
   .meta({ id: "ExecutorInput" });
 export type ExecutorBody = z.output<typeof executorBody>;
@@ -232,9 +261,11 @@ export const executorSchema = z
       type: z.literal("a2a").describe("A remote A2A 1.0 agent."),
       cardUrl: schema.text("The URL of the agent card."),
       hasApiKey,
+      price: agentPriceSchema.optional(),
     }),
     schema.component("WorkerExecutor", "Your own processes, which claim tasks through this API.", {
       type: z.literal("worker").describe("Your own processes."),
+      price: agentPriceSchema.optional(),
     }),
   ])
   .meta({ id: "Executor", description: "How an agent carries out tasks." });

@@ -84,6 +84,9 @@ export const MODEL_OUTPUT_TOKENS_MAX = 1_000_000;
 /** The most expensive models cost a few hundred dollars per million tokens. */
 export const TOKEN_PRICE_MAX = 1_000_000;
 
+/** The maximum price of an agent, per task or per minute. Higher prices are probably mistakes. */
+export const AGENT_PRICE_MAX = 1_000_000;
+
 /** Maximum number of agents in a team. Queries for a key bound to the team include the ids of all members. */
 export const TEAM_AGENTS_MAX = 1_000;
 

@@ -2,6 +2,7 @@ import {
   API_KEY_HEADERS,
   DEFAULT_BASE_URLS,
   type Agent,
+  type AgentPrice,
   type AgentSecret,
   type ExecutorConfig,
 } from "./model/agent.ts";
@@ -62,10 +63,11 @@ export async function prepareExecutor(
 function toExecutorConfig(body: ExecutorBody): ExecutorConfig {
   switch (body.type) {
     case "builtin":
-    case "worker":
       return body;
+    case "worker":
+      return { type: body.type, ...priceOf(body) };
     case "a2a":
-      return { type: body.type, cardUrl: body.cardUrl };
+      return { type: body.type, cardUrl: body.cardUrl, ...priceOf(body) };
     case "model": {
       const { apiKey: _, headers: __, baseUrl, instructions, temperature, ...rest } = body;
       return {
@@ -76,6 +78,11 @@ function toExecutorConfig(body: ExecutorBody): ExecutorConfig {
       };
     }
   }
+}
+
+/** The price in a request; nothing if there is none, or if it is zero. */
+function priceOf({ price }: { price?: AgentPrice | undefined }): { readonly price?: AgentPrice } {
+  return price === undefined || price.perTask + price.perMinute === 0 ? {} : { price };
 }
 
 /** The URL that an executor sends requests to and the path of its field; null if it sends none. */

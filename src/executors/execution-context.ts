@@ -16,7 +16,7 @@ import { hasAnswer, type ModelUsage, type Task, type ToolCall } from "../tasks/m
 import { toWireError } from "../http/to-wire-error.ts";
 import { findUsableTools, searchGrantedCapabilities } from "../tools/access.ts";
 import { invokeTool, type InvocationEnv } from "../tools/invoke.ts";
-import type { CallBudget, CallRequest } from "../tools/model/invocation.ts";
+import { accountOfTask, type CallBudget, type CallRequest } from "../tools/model/invocation.ts";
 import { fileKey } from "../tasks/model/files.ts";
 import { createDeliverable, saveDeliverable } from "../tasks/api/deliverables.ts";
 import { invokeForTask } from "../tasks/api/invoke-for-task.ts";
@@ -50,8 +50,8 @@ export function createStepContext(
   const calls: ToolCall[] = [];
   const inlineFiles: Uint8Array[] = [];
   let isDisabled = false;
-  const { teamId } = task;
-  const payer = { taskId, teamId, budget: recordCalls(budget, calls), requestApproval };
+  const account = accountOfTask(taskId, task);
+  const payer = { ...account, budget: recordCalls(budget, calls), requestApproval };
   return {
     ...createAgentContext(env, agentId),
     calls,

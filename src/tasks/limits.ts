@@ -200,6 +200,12 @@ export const UPLOAD_PART_BYTES = 5 * KIB * KIB;
 /** The maximum length of a lease token in a request. Generated tokens have 40 characters. */
 export const LEASE_TOKEN_CHARACTERS_MAX = 200;
 
+/** The maximum number of entries, each for one agent and day, in a task's costs. Its directory row contains them. */
+export const TASK_DAY_COSTS_MAX = 400;
+
+/** The maximum cost in a worker's report, in US dollars. Higher costs are probably mistakes. */
+export const REPORTED_COST_MAX = 1_000_000;
+
 /** The maximum length of a worker's summary. The summary and the findings are stored in one row of the log. */
 export const SUMMARY_CHARACTERS_MAX = 20_000;
 

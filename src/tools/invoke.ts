@@ -298,11 +298,12 @@ async function settleCall(
   { id, call, payer, reservation, admission, outcome, health, startedAt: at, durationMs }: MadeCall,
 ): Promise<Result<InvocationResult, Failure>> {
   const { toolId, capability, agentId } = call;
-  const { taskId, teamId } = payer;
+  const { taskId, teamId, keyId, labels } = payer;
   const cost = outcome.ok ? admission.cost : 0;
   const error = outcome.ok ? null : toWireError(outcome.failure);
   const code = error?.code ?? null;
-  const record = { at, capability, agentId, taskId, teamId, code, cost, durationMs };
+  const account = { taskId, teamId, keyId, ...(labels === null ? {} : { labels }) };
+  const record = { at, capability, agentId, ...account, code, cost, durationMs };
   const made = { toolId, capability, cost, durationMs };
   const paid =
     error === null

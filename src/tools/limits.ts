@@ -52,6 +52,15 @@ export const RECENT_CALLS_MAX = 100;
  * at most 2 MB.
  */
 export const USAGE_AGENTS_MAX = 1_000;
+
+/** After this many entries of a day, further keys are counted together, so that entries remain for agents. */
+export const USAGE_KEYED_MAX = 750;
+
+/** After this many entries of a day, further sets of labels are counted together. */
+export const USAGE_LABELLED_MAX = 500;
+
+/** Labels that are longer as JSON are counted together. A day's usage is stored in one row of at most 2 MB. */
+export const USAGE_LABELS_CHARACTERS_MAX = 512;
 /** The maximum number of days in a usage report. */
 export const USAGE_DAYS_MAX = 366;
 export const USAGE_DAYS_DEFAULT = 30;

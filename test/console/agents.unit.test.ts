@@ -65,6 +65,8 @@ function randomDraft(rng: Rng): AgentDraft {
       inputPrice: rng.oneIn(2) ? "" : "2",
       maxTurns: rng.oneIn(2) ? "" : "7",
       cardUrl: "https://agent.example/card.json",
+      taskPrice: rng.oneIn(2) ? "" : "0.5",
+      minutePrice: rng.oneIn(2) ? "" : "0",
     },
   };
 }

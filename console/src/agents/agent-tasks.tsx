@@ -61,7 +61,7 @@ function Statistics({
   const figures = [
     ["Success rate", successRate === null ? "–" : `${Math.round(successRate * 100)}%`],
     ["Median duration", medianDurationMs === null ? "–" : formatDuration(medianDurationMs)],
-    ["Cost of tool calls, 7 days", formatWeekCost(usage.data)],
+    ["Cost, 7 days", formatWeekCost(usage.data)],
     ["Completed or failed", String(ended)],
     ["Current", String(tasks.filter(({ endedAt }) => endedAt === undefined).length)],
   ] as const;

@@ -9,7 +9,12 @@ export function ExecutorFacts({ executor }: { readonly executor: Schemas["Execut
     case "builtin":
       return <Fact name="Executor">The service itself, without a model</Fact>;
     case "worker":
-      return <Fact name="Executor">Your own processes, which claim tasks</Fact>;
+      return (
+        <>
+          <Fact name="Executor">Your own processes, which claim tasks</Fact>
+          <PriceFact price={executor.price} />
+        </>
+      );
     case "a2a":
       return (
         <>
@@ -17,11 +22,21 @@ export function ExecutorFacts({ executor }: { readonly executor: Schemas["Execut
             <span className="break-all">{executor.cardUrl}</span>
           </Fact>
           <Fact name="API key">{executor.hasApiKey ? "Stored" : "None"}</Fact>
+          <PriceFact price={executor.price} />
         </>
       );
     case "model":
       return <ModelFacts executor={executor} />;
   }
+}
+
+function PriceFact({ price }: { readonly price: Schemas["AgentPrice"] | undefined }) {
+  if (price === undefined) return null;
+  return (
+    <Fact name="Price">
+      {formatCost(price.perTask)} per task, {formatCost(price.perMinute)} per minute
+    </Fact>
+  );
 }
 
 function ModelFacts({ executor }: { readonly executor: Schemas["ModelExecutor"] }) {

@@ -49,6 +49,7 @@ export function ExecutorFields(props: FieldsProps) {
         </p>
       )}
       {draft.type === "a2a" && <A2aFields {...props} />}
+      {(draft.type === "a2a" || draft.type === "worker") && <PriceFields {...props} />}
       {draft.type === "model" && <ModelFields {...props} />}
     </fieldset>
   );
@@ -78,6 +79,33 @@ function A2aFields({ draft, stored, error, onChange }: FieldsProps) {
         />
       )}
     </>
+  );
+}
+
+function PriceFields({ draft, error, onChange }: FieldsProps) {
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <TextField
+        label="Price per task (US dollars)"
+        type="number"
+        min={0}
+        step="any"
+        placeholder="0"
+        value={draft.taskPrice}
+        error={problemAt(error, "executor.price.perTask")}
+        onChange={(event) => onChange({ taskPrice: event.target.value })}
+      />
+      <TextField
+        label="Price per minute (US dollars)"
+        type="number"
+        min={0}
+        step="any"
+        placeholder="0"
+        value={draft.minutePrice}
+        error={problemAt(error, "executor.price.perMinute")}
+        onChange={(event) => onChange({ minutePrice: event.target.value })}
+      />
+    </div>
   );
 }
 

@@ -42,6 +42,8 @@ export interface ExecutorDraft {
   readonly maxOutputTokens: string;
   readonly cardUrl: string;
   readonly apiKeyHeader: string;
+  readonly taskPrice: string;
+  readonly minutePrice: string;
 }
 
 export const EMPTY_EXECUTOR: ExecutorDraft = {
@@ -61,19 +63,23 @@ export const EMPTY_EXECUTOR: ExecutorDraft = {
   maxOutputTokens: "",
   cardUrl: "",
   apiKeyHeader: "",
+  taskPrice: "",
+  minutePrice: "",
 };
 
 export function executorDraft(executor: Executor): ExecutorDraft {
   switch (executor.type) {
     case "builtin":
+      return { ...EMPTY_EXECUTOR, type: "builtin" };
     case "worker":
-      return { ...EMPTY_EXECUTOR, type: executor.type };
+      return { ...EMPTY_EXECUTOR, type: "worker", ...priceDraft(executor.price) };
     case "a2a":
       return {
         ...EMPTY_EXECUTOR,
         type: "a2a",
         cardUrl: executor.cardUrl,
         keyAction: executor.hasApiKey ? "keep" : "replace",
+        ...priceDraft(executor.price),
       };
     case "model":
       return {
@@ -94,6 +100,11 @@ export function executorDraft(executor: Executor): ExecutorDraft {
   }
 }
 
+function priceDraft(price: Schemas["AgentPrice"] | undefined) {
+  if (price === undefined) return {};
+  return { taskPrice: String(price.perTask), minutePrice: String(price.perMinute) };
+}
+
 /** The executor to send; null if it is unchanged. An executor is always replaced as a whole. */
 export function changedExecutor(before: ExecutorDraft, draft: ExecutorDraft): ExecutorInput | null {
   const body = executorBody(draft);
@@ -103,14 +114,16 @@ export function changedExecutor(before: ExecutorDraft, draft: ExecutorDraft): Ex
 export function executorBody(draft: ExecutorDraft): ExecutorInput {
   switch (draft.type) {
     case "builtin":
+      return { type: "builtin" };
     case "worker":
-      return { type: draft.type };
+      return { type: "worker", ...priceOf(draft) };
     case "a2a":
       return {
         type: "a2a",
         cardUrl: draft.cardUrl.trim(),
         ...apiKeyOf(draft),
         ...(draft.apiKeyHeader.trim() !== "" && { apiKeyHeader: draft.apiKeyHeader.trim() }),
+        ...priceOf(draft),
       };
     case "model":
       return modelBody(draft);
@@ -141,6 +154,15 @@ function modelBody(draft: ExecutorDraft): Schemas["ModelExecutorInput"] {
     }),
     ...(maxTurns !== null && { maxTurns }),
     ...(maxOutputTokens !== null && { maxOutputTokens }),
+  };
+}
+
+function priceOf(draft: ExecutorDraft) {
+  const perTask = numberOf(draft.taskPrice);
+  const perMinute = numberOf(draft.minutePrice);
+  if (perTask === null && perMinute === null) return {};
+  return {
+    price: { ...(perTask !== null && { perTask }), ...(perMinute !== null && { perMinute }) },
   };
 }
 

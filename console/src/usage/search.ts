@@ -1,6 +1,6 @@
 import { searchText } from "../layout/search-text.ts";
 
-export const GROUPINGS = ["day", "agent", "tool"] as const;
+export const GROUPINGS = ["day", "agent", "tool", "team", "key", "label"] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 export type Measure = "cost" | "calls";
 
@@ -18,7 +18,8 @@ export interface UsageSearch {
 
 /** Reads the search parameters of a URL. Those that are unknown or invalid are ignored. */
 export function readUsageSearch(search: Record<string, unknown>): UsageSearch {
-  const groupBy = (["agent", "tool"] as const).find((one) => one === search["groupBy"]);
+  const [, ...others] = GROUPINGS;
+  const groupBy = others.find((one) => one === search["groupBy"]);
   const from = dayText(search["from"]);
   const to = dayText(search["to"]);
   const agentId = searchText(search["agentId"]);

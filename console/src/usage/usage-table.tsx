@@ -7,7 +7,7 @@ import type { Grouping, Measure } from "./search.ts";
 
 const ROW_HEIGHT = 54;
 
-/** A row of the report. `name` is a day, or the id of an agent or a tool; null for calls without an agent. */
+/** A row of the report. `name` is a day, an id or a label; null for usage without one. */
 export interface NamedRow extends Counted {
   readonly name: string | null;
 }
@@ -62,10 +62,19 @@ export function UsageTable({
   );
 }
 
+const UNNAMED: Readonly<Record<Grouping, string>> = {
+  day: "No day",
+  agent: "No agent",
+  tool: "Models and agents",
+  team: "No team",
+  key: "Unknown key",
+  label: "No label",
+};
+
 function RowName({ name, groupBy }: { readonly name: string | null; readonly groupBy: Grouping }) {
   const link = "hover:text-accent hover:underline";
-  if (name === null) return <span className="text-muted">No agent</span>;
-  if (name === "*") return <span className="text-muted">Other agents</span>;
+  if (name === null) return <span className="text-muted">{UNNAMED[groupBy]}</span>;
+  if (name === "*") return <span className="text-muted">Other {groupBy}s</span>;
   if (groupBy === "agent") {
     return (
       <Link to="/agents/$agentId" params={{ agentId: name }} className={link}>

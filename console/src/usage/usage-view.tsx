@@ -89,9 +89,15 @@ function Report({
         </p>
       )}
       <Totals rows={usage.rows} />
+      {groupBy === "label" && (
+        <p className="text-muted">
+          Usage of a task with several labels is in several rows, and counts several times in the
+          totals.
+        </p>
+      )}
       {usage.rows.length === 0 ? (
-        <EmptyState title="No calls in this period" command={INVOKE_COMMAND}>
-          This view counts tool calls. Each task shows the cost of its language model.
+        <EmptyState title="No usage in this period" command={INVOKE_COMMAND}>
+          This view counts tool calls, and the cost of models and agents.
         </EmptyState>
       ) : (
         <>
@@ -111,18 +117,24 @@ function daysAsRows(days: ReturnType<typeof withEmptyDays>): readonly NamedRow[]
   return days.map(({ day, ...counted }) => ({ name: day, ...counted })).toReversed();
 }
 
+const NAME_FIELDS = {
+  agent: "agentId",
+  tool: "toolId",
+  team: "teamId",
+  key: "keyId",
+  label: "label",
+} as const;
+
 function sortedRows(
   rows: readonly UsageRow[],
   groupBy: Exclude<Grouping, "day">,
   measure: Measure,
 ): readonly NamedRow[] {
   return rows
-    .map(({ agentId, toolId, calls, failed, cost }) => ({
-      name: (groupBy === "agent" ? agentId : toolId) ?? null,
-      calls,
-      failed,
-      cost,
-    }))
+    .map((row) => {
+      const { calls, failed, cost } = row;
+      return { name: row[NAME_FIELDS[groupBy]] ?? null, calls, failed, cost };
+    })
     .toSorted((one, other) => other[measure] - one[measure]);
 }
 
@@ -132,7 +144,7 @@ function Totals({ rows }: { readonly rows: readonly Counted[] }) {
   const failed = sum("failed");
   const share = calls === 0 ? "" : ` (${((failed / calls) * 100).toFixed(1)}%)`;
   const figures = [
-    ["Cost of tool calls", formatCost(sum("cost"))],
+    ["Cost", formatCost(sum("cost"))],
     ["Calls", calls.toLocaleString("en")],
     ["Failed", `${failed.toLocaleString("en")}${share}`],
   ] as const;

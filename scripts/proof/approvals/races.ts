@@ -28,7 +28,6 @@ const DENIED_TOO = 0.6;
 const TRIES = 12;
 const SETTLE_MAX_MS = 60_000;
 const SETTLE_POLL_MS = 250;
-const KILL_POLL_MS = 10;
 /** Texts that a careless copy would change. */
 const TEXTS = [
   "plain",
@@ -87,6 +86,7 @@ export async function raceApprovals(
   let racing = 0;
   let rejected = 0;
   let kills = 0;
+  let killing = Promise.resolve();
 
   /** Stores a call. If the response is lost, another call with the same number is stored, and nobody knows the first. */
   async function store(number: number): Promise<StoredCall> {
@@ -124,8 +124,19 @@ export async function raceApprovals(
     await fetch(data.url, { method: "POST", body: form }).catch(() => null);
   }
 
+  /** Kills the service whenever another part of the races has begun. */
+  function killIfDue(): void {
+    if (racing < ((kills + 1) * plan.calls) / (plan.kills + 1) || kills >= plan.kills) return;
+    kills += 1;
+    killing = killing.then(async () => {
+      await pause(rng.integer(0, SPREAD_MS));
+      await bosun.crash();
+    });
+  }
+
   async function race(call: StoredCall): Promise<void> {
     racing += 1;
+    killIfDue();
     const decisions = [
       () => decide(call, "approve", first),
       () => decide(call, "approve", second),
@@ -141,21 +152,9 @@ export async function raceApprovals(
     );
   }
 
-  /** Kills the service whenever another part of the races has begun. */
-  async function kill(): Promise<void> {
-    const every = plan.calls / (plan.kills + 1);
-    while (kills < plan.kills) {
-      while (racing < every * (kills + 1)) await pause(KILL_POLL_MS);
-      await pause(rng.integer(0, SPREAD_MS));
-      await bosun.crash();
-      kills += 1;
-    }
-  }
-
   const numbers = Array.from({ length: plan.calls }, (_, number) => number);
   const expiring = await forAll(numbers.slice(0, plan.calls * EXPIRING), AT_ONCE, store);
   await Promise.all([
-    kill(),
     forAll(numbers.slice(expiring.length), AT_ONCE, async (number) => race(await store(number))),
     forAll(expiring, EXPIRING_AT_ONCE, async (call) => {
       const early = rng.integer(0, EXPIRY_SPREAD_MS);
@@ -164,6 +163,7 @@ export async function raceApprovals(
     }),
   ]);
 
+  await killing;
   const judged = await forAll(calls, AT_ONCE, async (call) => {
     const approval = await readSettled(client, call.id);
     const received = target.received.get(call.number) ?? [];

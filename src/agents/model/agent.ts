@@ -51,10 +51,25 @@ export interface ModelExecutorConfig {
   readonly maxOutputTokens: number;
 }
 
+/** What an agent's work costs in US dollars, in addition to its tool calls. */
+export interface AgentPrice {
+  readonly perTask: number;
+  readonly perMinute: number;
+}
+
 /** A remote agent that supports A2A 1.0. */
 export interface A2aExecutorConfig {
   readonly type: "a2a";
   readonly cardUrl: string;
+  /** Absent if the agent has no price. */
+  readonly price?: AgentPrice;
+}
+
+/** Processes that claim the agent's tasks. */
+interface WorkerExecutorConfig {
+  readonly type: "worker";
+  /** Absent if the agent has no price. */
+  readonly price?: AgentPrice;
 }
 
 /** An agent's executor, without its secrets. */
@@ -62,10 +77,13 @@ export type ExecutorConfig =
   | { readonly type: "builtin" }
   | ModelExecutorConfig
   | A2aExecutorConfig
-  | { readonly type: "worker" };
+  | WorkerExecutorConfig;
 
 /** An executor's settings as stored in the registry, without the type. */
-export type ExecutorSettings = Omit<ModelExecutorConfig, "type"> | Omit<A2aExecutorConfig, "type">;
+export type ExecutorSettings =
+  | Omit<ModelExecutorConfig, "type">
+  | Omit<A2aExecutorConfig, "type">
+  | Omit<WorkerExecutorConfig, "type">;
 
 /**
  * Credentials for requests to an agent's endpoint. `header` is the header that carries the key, null for the default;
@@ -91,6 +109,8 @@ export interface AgentTerms {
   readonly usesQueue?: true;
   /** The limits of the no-progress breaker; absent for the defaults. */
   readonly noProgress?: NoProgressLimits;
+  /** Absent if the agent has no price. */
+  readonly price?: AgentPrice;
 }
 
 /** A registered agent. `sealed` is its sealed AgentSecret; `createdAt` is in milliseconds since 1970. */
@@ -127,8 +147,14 @@ export function agentTermsOf({
   requireReview,
   noProgress,
 }: Pick<Agent, "executor" | "maxConcurrentTasks" | "requireReview" | "noProgress">): AgentTerms {
-  const terms = { executor: executor.type, maxConcurrentTasks, requireReview };
-  return noProgress === null ? terms : { ...terms, noProgress };
+  const price = "price" in executor ? executor.price : undefined;
+  return {
+    executor: executor.type,
+    maxConcurrentTasks,
+    requireReview,
+    ...(noProgress !== null && { noProgress }),
+    ...(price !== undefined && { price }),
+  };
 }
 
 /** The parts of an agent that its queue and executor need. */

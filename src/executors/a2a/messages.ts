@@ -2,6 +2,7 @@ import { Message, type Part } from "@a2a-js/sdk";
 import { A2A_TEXT_CHARACTERS_MAX } from "./limits.ts";
 import { sanitizeText } from "../../kernel/text.ts";
 import type { JsonObject } from "../../kernel/json.ts";
+import { isAgentCostQuestion } from "../../tasks/model/agent-cost.ts";
 import { type BlockAnswer, type Task, workStartSeqOf } from "../../tasks/model/task.ts";
 import type { A2aCheckpoint } from "./checkpoint.ts";
 
@@ -78,7 +79,10 @@ function buildParts(
 
 function listUnsentAnswers({ answers }: Task, checkpoint: A2aCheckpoint): readonly BlockAnswer[] {
   return answers.filter(
-    (_, index) => index >= checkpoint.answers && !checkpoint.own.includes(index),
+    ({ question }, index) =>
+      index >= checkpoint.answers &&
+      !checkpoint.own.includes(index) &&
+      !isAgentCostQuestion(question),
   );
 }
 

@@ -338,6 +338,10 @@ export const directoryTable = sqliteTable(
     index("directory_external")
       .on(table.externalId)
       .where(sql`${table.externalId} is not null`),
+    // The last day on which a model or an agent's work cost the task something. Most tasks have none.
+    index("directory_day_costs")
+      .on(sql`details ->> '$.dayCosts[#-1].day'`)
+      .where(sql`details ->> '$.dayCosts[#-1].day' is not null`),
   ],
 );
 

@@ -16,6 +16,7 @@ import {
   taskErrorSchema,
   taskResultSchema,
   toolCallSchema,
+  usd,
 } from "./value-schemas.ts";
 import { feedbackSchema, nameSchemas, replacedFieldSchemas, taskIdSchema } from "./task-schemas.ts";
 
@@ -32,6 +33,9 @@ const agentId = schema.text("The agent's id.");
 const approvalId = schema.text("The id of the approval (see GET /agents/approvals/{id}).");
 const calls = schema.list(toolCallSchema, "The tool calls that were charged with this event.");
 const use = modelUsageSchema.optional().describe("Present only if a language model was used.");
+const cost = usd(
+  "The cost that the worker reported, in US dollars; absent if it reported none.",
+).optional();
 const work = schema.optional.freeForm(
   "The data that this step saved for later steps of the attempt, in the agent's own format.",
 );
@@ -65,6 +69,7 @@ const outcomeFieldSchemas = {
   deliverables: schema.list(storedFileSchema, "The files."),
   calls,
   use,
+  cost,
 };
 
 const reviewFieldSchemas = {
@@ -127,6 +132,7 @@ export const TASK_EVENT_SCHEMAS = [
       paused: schema.optional.literal(true, "The task waits because the agent was paused."),
       work,
       workBytes: omittedSizeSchema("work"),
+      cost,
     },
   ),
   eventSchema("started", "The agent started work.", startFieldSchemas),
@@ -151,6 +157,7 @@ export const TASK_EVENT_SCHEMAS = [
         "Why the agent's turn failed. The turn is retried; after five failures in a row, the attempt fails.",
       ),
     use,
+    cost,
     file: storedFileSchema
       .optional()
       .describe("An uploaded file. A later file with the same name replaces it."),
@@ -166,6 +173,7 @@ export const TASK_EVENT_SCHEMAS = [
     work,
     workBytes: omittedSizeSchema("work"),
     use,
+    cost,
   }),
   eventSchema(
     "call_stored",
@@ -215,6 +223,7 @@ export const TASK_EVENT_SCHEMAS = [
     error: taskErrorSchema,
     calls,
     use,
+    cost,
     by,
   }),
   eventSchema("cancelled", "The task was cancelled. No events follow.", {

@@ -20,14 +20,15 @@ import type { InvocationUsageResponse } from "../../tools/invocation-schemas.ts"
 import { invocationUsageView } from "../../tools/view.ts";
 import { RESULT_INLINE_BYTES_MAX } from "../../tools/limits.ts";
 import { offloadLargeResult } from "../../tools/large-results.ts";
-import type {
-  CallBudget,
-  CallingAgent,
-  CallPayer,
-  CallRequest,
-  Invocation,
-  InvocationResult,
-  RequestTaskApproval,
+import {
+  accountOfTask,
+  type CallBudget,
+  type CallingAgent,
+  type CallPayer,
+  type CallRequest,
+  type Invocation,
+  type InvocationResult,
+  type RequestTaskApproval,
 } from "../../tools/model/invocation.ts";
 import type { CallOrigin, CallSource } from "../model/call-record.ts";
 import { recordCallEnd, recordRejection, recordStartedCall } from "../record-call.ts";
@@ -117,9 +118,8 @@ export async function invokeForTask(
     await budget.reject(made, agentId.failure);
     return agentId;
   }
-  const { teamId } = task.value;
   const requestApproval = createApprovalRequester(stub.value, viewer, caller);
-  const payer = { taskId, teamId, budget, requestApproval };
+  const payer = { ...accountOfTask(taskId, task.value), budget, requestApproval };
   return invokeTool(env, { ...call, agentId: agentId.value, payer });
 }
 
@@ -134,8 +134,8 @@ async function findClaimedTask(
   agent: CallingAgent | null,
   caller: Caller,
 ): Promise<Result<CallPayer, Failure>> {
-  const { teamId } = key;
-  const withoutTask = { taskId: null, teamId, budget: UNLIMITED_BUDGET, requestApproval: null };
+  const account = { taskId: null, teamId: key.teamId, keyId: key.id, labels: null };
+  const withoutTask = { ...account, budget: UNLIMITED_BUDGET, requestApproval: null };
   const isRequired = key.requireTask || agent?.requireTask === true;
   const isClaimant = key.agentId !== null && agent?.executor === "worker";
   if (!isRequired && !isClaimant) return ok(withoutTask);
@@ -186,8 +186,7 @@ async function findTaskInProgress(
   const task = stub.ok ? await stub.value.read(viewer) : stub;
   if (!stub.ok || !task.ok || task.value.agentId !== agentId || !isActive(task.value)) return null;
   return {
-    taskId,
-    teamId: task.value.teamId,
+    ...accountOfTask(taskId, task.value),
     budget: createTaskBudget(stub.value, viewer, caller),
     requestApproval: createApprovalRequester(stub.value, viewer, caller),
   };

@@ -38,7 +38,14 @@ export async function makeApprovedCall(
       ? await invokeTool(env, {
           ...made,
           visibleAgentIds: null,
-          payer: { taskId, teamId, budget: UNLIMITED_BUDGET, requestApproval: null },
+          payer: {
+            taskId,
+            teamId,
+            keyId,
+            labels: null,
+            budget: UNLIMITED_BUDGET,
+            requestApproval: null,
+          },
         })
       : await invokeForTask(env, SERVICE, taskId, { ...made, visibleAgentIds: null }, caller);
   if (!outcome.ok) return outcome;

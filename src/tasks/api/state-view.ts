@@ -27,7 +27,7 @@ export function spendView({
   tokens,
 }: Pick<Task, "spend" | "tokens">): TaskResponse["spend"] {
   const isModel = tokens.input + tokens.output > 0;
-  if (spend.toolCalls === 0 && !isModel) return undefined;
+  if (spend.toolCalls === 0 && spend.agentCost === undefined && !isModel) return undefined;
   return { ...spend, tokens: isModel ? tokens : undefined };
 }
 

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { BLOCK_KINDS, PRIORITIES, TASK_STATUSES, type TaskErrorCode } from "../model/task.ts";
 import { noProgressSchema } from "../../agents/pause-schemas.ts";
 import * as schema from "../../http/schemas.ts";
+import { agentPriceSchema } from "../../agents/executor-schemas.ts";
 import { EXECUTOR_TYPES } from "../../agents/model/agent.ts";
 
 export const taskStatusSchema = z.enum(TASK_STATUSES).meta({
@@ -35,11 +36,13 @@ const executorTypeSchema = z.enum(EXECUTOR_TYPES).meta({
     "How an agent works: `builtin` (inside the service), `model` (a language model), `a2a` (a remote agent that speaks A2A), `worker` (processes that claim tasks).",
 });
 
-const usd = (description: string) => z.number().min(0).describe(description);
+export const usd = (description: string) => z.number().min(0).describe(description);
 
 export const budgetSchema = z
   .looseObject({
-    maxCost: usd("The maximum total cost of tools and models, in US dollars.").optional(),
+    maxCost: usd(
+      "The maximum total cost of tools, models and the agent's work, in US dollars.",
+    ).optional(),
     maxToolCalls: schema.count("The maximum number of tool calls across all attempts.").optional(),
     maxDurationSeconds: z
       .number()
@@ -58,8 +61,11 @@ export const spendSchema = schema.component(
   "Spend",
   "What a task has used so far across all attempts.",
   {
-    cost: usd("The cost of tool calls and model turns, in US dollars."),
+    cost: usd("The cost of tool calls, model turns and the agent's work, in US dollars."),
     toolCalls: schema.count("The number of tool calls."),
+    agentCost: usd(
+      "The part of `cost` for the agent's price and for costs that workers reported. The price per minute is added when the agent stops working. Absent if there is none.",
+    ).optional(),
     tokens: z
       .strictObject({
         input: schema.count("Input tokens of all models."),
@@ -162,6 +168,7 @@ const agentTermsSchema = schema.component(
     noProgress: noProgressSchema
       .optional()
       .describe("The limits for work without progress; absent for the defaults."),
+    price: agentPriceSchema.optional().describe("Absent if the agent has no price."),
   },
 );
 
@@ -181,7 +188,7 @@ const TASK_ERROR_DESCRIPTIONS: Readonly<Record<TaskErrorCode, string>> = {
   LEASE_EXPIRED:
     "the worker sent no report before its lease expired; after three such attempts in a row, the task fails",
   BUDGET_EXCEEDED:
-    "the working time in the budget was used up, or `maxCost` did not cover the model's next turn and was not raised",
+    "the working time in the budget was used up, or `maxCost` did not cover the model's next turn or more of the agent's work and was not raised",
   REVIEW_REJECTED: "the reviewer rejected the work",
   NO_AGENT_AVAILABLE: "no suitable agent was found before the deadline",
   DELIVERABLE_STORE_FAILED: "the file store was unavailable for fifteen minutes",

@@ -1,3 +1,4 @@
+import { addAgentCost, minuteCost, payTaskPrice } from "./agent-cost.ts";
 import { mergeContext } from "./fields.ts";
 import { type RetryCause, retryCauseOf, type TaskEventOf } from "./events.ts";
 import {
@@ -96,7 +97,7 @@ function inheritedFields(
 
 /**
  * Removes the fields that belong to the current status. When the task leaves `in_progress`, adds the elapsed time to
- * its working time.
+ * its working time, and its price to the spend.
  */
 export function leaveStatus(task: Task, at: number): TaskBase {
   switch (task.status) {
@@ -107,7 +108,7 @@ export function leaveStatus(task: Task, at: number): TaskBase {
     }
     case "in_progress": {
       const { status, workStartSeq, workingSince, turnError, retriedTurn, ...base } = task;
-      return { ...base, workedMs: workingMs(task, at) };
+      return addAgentCost({ ...base, workedMs: workingMs(task, at) }, minuteCost(task, at), at);
     }
     case "blocked": {
       const { status, blocked, ...base } = task;
@@ -151,7 +152,12 @@ export function continueWork(base: TaskBase, seq: number, at: number): Task<"in_
 }
 
 function toActive(base: TaskBase, workStartSeq: number, at: number): Task<"in_progress"> {
-  return { ...base, status: "in_progress", workStartSeq, workingSince: at };
+  return {
+    ...payTaskPrice(base, at),
+    status: "in_progress",
+    workStartSeq,
+    workingSince: at,
+  };
 }
 
 export function toQueued(base: TaskBase): Task<"in_progress"> {

@@ -70,6 +70,7 @@ export function addSpend(
   use?: ModelUsage,
 ): TaskSpend {
   return {
+    ...before,
     cost: sumDollars([before.cost, ...calls.map(({ cost }) => cost), use?.cost ?? 0]),
     toolCalls: before.toolCalls + calls.length,
   };

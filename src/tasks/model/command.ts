@@ -18,7 +18,12 @@ import type {
   ToolCall,
 } from "./task.ts";
 
-interface ResultReport {
+/** `cost`: what the work has cost since the worker's last report, in US dollars; absent if nothing. */
+interface Costed {
+  readonly cost?: number;
+}
+
+interface ResultReport extends Costed {
   readonly result: TaskResult;
   readonly quality: QualityScores | null;
 }
@@ -26,25 +31,28 @@ interface ResultReport {
 /** The data of each report type. `work` is saved for the next worker that holds the task. */
 interface WorkerReportData {
   readonly heartbeat: unknown;
-  readonly progress: {
+  readonly progress: Costed & {
     readonly progress: number;
     readonly phase: string | null;
     readonly work: JsonObject | null;
   };
-  readonly blocked: {
+  readonly blocked: Costed & {
     readonly kind: BlockKind;
     readonly question: string;
     readonly work: JsonObject | null;
   };
   readonly review: ResultReport;
   readonly completed: ResultReport;
-  readonly failed: {
+  readonly failed: Costed & {
     readonly message: string;
     readonly retryable: boolean;
     readonly details: JsonObject | null;
   };
   /** The worker stops before the work is done, and the task returns to its agent's queue. */
-  readonly released: { readonly reason: string | null; readonly work: JsonObject | null };
+  readonly released: Costed & {
+    readonly reason: string | null;
+    readonly work: JsonObject | null;
+  };
   /** A stored file to add to the task. */
   readonly file: { readonly file: Deliverable };
 }

@@ -43,10 +43,11 @@ interface Opening {
   readonly lease?: LeaseGrant;
 }
 
-/** The tool calls and model usage of a step. */
+/** The tool calls and model usage of a step. `cost`: what a worker reported, in US dollars; absent if nothing. */
 interface Paid {
   readonly calls: readonly ToolCall[];
   readonly use?: ModelUsage;
+  readonly cost?: number;
 }
 
 /** The data of each event type. */
@@ -89,15 +90,16 @@ export interface TaskEventData {
     readonly paused?: true;
     /** Data that the worker saved for the next worker. */
     readonly work?: JsonObject;
+    /** What the worker reported, as in `Paid`. */
+    readonly cost?: number;
   };
   readonly started: Opening;
   /** The agent continues, for example after an answer, because the task now has a slot or a worker. */
   readonly resumed: Opening;
-  readonly progressed: {
+  readonly progressed: Paid & {
     readonly cause?: ProgressCause;
     readonly progress: number;
     readonly phase: string;
-    readonly calls: readonly ToolCall[];
     readonly work: JsonObject;
     /** Set if the cause is `usage` or `failed_try`. */
     readonly outside?: true;
@@ -105,17 +107,14 @@ export interface TaskEventData {
     readonly estimated?: true;
     /** Why the turn failed. */
     readonly error?: TaskError;
-    readonly use?: ModelUsage;
     /** The added file. It replaces any file with the same name. */
     readonly file?: Deliverable;
   };
-  readonly blocked: {
+  readonly blocked: Paid & {
     readonly kind: BlockKind;
     readonly question: string;
-    readonly calls: readonly ToolCall[];
     /** Data saved before the agent stopped, so the agent does not repeat its work. */
     readonly work: JsonObject;
-    readonly use?: ModelUsage;
     /** The approvals that the task waits for; absent for other questions. */
     readonly approvalIds?: readonly string[];
   };

@@ -31,6 +31,7 @@ import {
 } from "./attempts.ts";
 import { addApproval, settleCall } from "./fold-approvals.ts";
 import { withoutAuthor } from "./author.ts";
+import { addAgentCost, addModelUsage } from "./agent-cost.ts";
 import { addSpend, applyBudgetRaise } from "./budget.ts";
 import { computeFileBytes } from "./file-bytes.ts";
 import { appendNotes, mergeContext, replacedFields, toLabels } from "./fields.ts";
@@ -140,6 +141,8 @@ function create({ data, seq, at }: TaskEventOf<"created">): Task<"pending"> {
     spend: { cost: 0, toolCalls: 0 },
     spendAtProgress: { cost: 0, toolCalls: 0, seq },
     isHeld: false,
+    paidAgentIds: [],
+    dayCosts: [],
     tokens: { input: 0, output: 0 },
     fileBytes: 0,
     approvals: [],
@@ -170,8 +173,7 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
       const { kind, question, work, approvalIds } = event.data;
       const awaited = approvalIds === undefined ? {} : { approvalIds };
       return {
-        ...leaveStatus(task, at),
-        ...addUsage(task, event.data),
+        ...addUsage(leaveStatus(task, at), event.data, at),
         status: "blocked",
         blocked: { seq, kind, question, since: at, ...awaited },
         work: { ...task.work, ...work },
@@ -193,8 +195,7 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
     }
     case "submitted":
       return {
-        ...leaveStatus(task, at),
-        ...addUsage(task, event.data),
+        ...addUsage(leaveStatus(task, at), event.data, at),
         status: "review",
         outcome: toOutcome(event.data),
         round: task.round + 1,
@@ -211,8 +212,7 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
     }
     case "completed":
       return {
-        ...leaveStatus(task, at),
-        ...addUsage(task, event.data),
+        ...addUsage(leaveStatus(task, at), event.data, at),
         status: "completed",
         progress: 100,
         outcome: toOutcome(event.data),
@@ -221,7 +221,7 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
       };
     case "failed": {
       const { error } = event.data;
-      const base = { ...leaveStatus(task, at), ...addUsage(task, event.data) };
+      const base = addUsage(leaveStatus(task, at), event.data, at);
       const excusedAttempts = excusedAfterFailure(task, error);
       return { ...base, status: "failed", error, endedAt: at, excusedAttempts };
     }
@@ -249,12 +249,10 @@ function change(task: Task, event: Exclude<TaskEvent, TaskEventOf<"created">>): 
 function progress(task: Task, event: TaskEventOf<"progressed">): Task {
   const { data, at } = event;
   const cause = progressCauseOf(data);
-  const usage = addUsage(task, data);
-  if (cause === "failed_try") return { ...updateTurnError(task, event), ...usage };
-  if (cause === "usage") return { ...task, ...usage };
+  if (cause === "failed_try") return addUsage(updateTurnError(task, event), data, at);
+  if (cause === "usage") return addUsage(task, data, at);
   return {
-    ...updateTurnError(task, event),
-    ...usage,
+    ...addUsage(updateTurnError(task, event), data, at),
     progress: data.progress,
     currentPhase: data.phase,
     work: { ...task.work, ...data.work },
@@ -265,7 +263,7 @@ function progress(task: Task, event: TaskEventOf<"progressed">): Task {
 }
 
 function decline(task: Task, { data, at }: TaskEventOf<"declined">): Task {
-  const base = { ...leaveStatus(task, at), lastStepAt: at };
+  const base = { ...addAgentCost(leaveStatus(task, at), data.cost ?? 0, at), lastStepAt: at };
   const cause = declineCauseOf(data);
   if (cause === "returned") {
     const lease = task.lease === null ? null : { ...task.lease, isReturned: true as const };
@@ -279,15 +277,13 @@ function decline(task: Task, { data, at }: TaskEventOf<"declined">): Task {
 }
 
 /** Usage is charged regardless of the step's result. */
-function addUsage(
-  { spend, tokens }: Task,
-  { calls, use }: Pick<TaskEventData["completed"], "calls" | "use">,
-): Pick<TaskBase, "spend" | "tokens"> {
-  const { inputTokens = 0, outputTokens = 0 } = use ?? {};
-  return {
-    spend: addSpend(spend, calls, use),
-    tokens: { input: tokens.input + inputTokens, output: tokens.output + outputTokens },
-  };
+function addUsage<State extends TaskBase>(
+  before: State,
+  { calls, use, cost = 0 }: Pick<TaskEventData["completed"], "calls" | "use" | "cost">,
+  at: number,
+): State {
+  const spent = { ...before, spend: addSpend(before.spend, calls, use) };
+  return addAgentCost(use === undefined ? spent : addModelUsage(spent, use, at), cost, at);
 }
 
 /** Adds a file, replacing any file with the same name. */

@@ -20,6 +20,7 @@ import {
   BUDGET_BYTES_MAX,
   CONTEXT_BYTES_MAX,
 } from "../limits.ts";
+import { agentCostQuestion, costEndsAt } from "./agent-cost.ts";
 import { pendingApprovalIds } from "./approvals.ts";
 import { checkBudgetRaise } from "./budget.ts";
 import type { NamedCommands, TaskCommand, WorkerReport } from "./command.ts";
@@ -30,6 +31,7 @@ import {
   isTerminal,
   slotOf,
   blockOf,
+  hasAnswer,
   errorOf,
   outcomeOf,
   type Task,
@@ -112,6 +114,16 @@ export function isExpired(task: Task, _: unknown, now: number): boolean {
 
 export function isLeaseExpired(task: Task, _: unknown, now: number): boolean {
   return isDue(leaseExpiresAt(task), now);
+}
+
+/** Whether the budget does not cover more of the agent's work. */
+export function isCostUncovered(task: Task, _: unknown, now: number): boolean {
+  return isDue(costEndsAt(task), now);
+}
+
+/** Whether people were asked to raise the budget for the agent's work, and did not. */
+export function isRaiseRefused(task: Task): boolean {
+  return hasAnswer(task, agentCostQuestion(task.budget));
 }
 
 export function hasLeaseRetries({ automaticRetries }: Task): boolean {

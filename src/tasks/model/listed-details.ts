@@ -19,10 +19,12 @@ export interface ListedDetails {
   readonly spend: TaskSpend;
   readonly tokens: Task["tokens"];
   readonly budget: EnforcedBudget | null;
+  /** As in the task; absent if it is empty. An index contains its last day (see the migration 0020). */
+  readonly dayCosts?: Task["dayCosts"];
 }
 
 export function listedDetailsOf(task: Task): ListedDetails {
-  const { directoryVersion: seq, progress, spend, tokens } = task;
+  const { directoryVersion: seq, progress, spend, tokens, dayCosts } = task;
   return {
     seq,
     progress,
@@ -31,6 +33,7 @@ export function listedDetailsOf(task: Task): ListedDetails {
     spend,
     tokens,
     budget: enforcedBudgetOf(task),
+    ...(dayCosts.length === 0 ? {} : { dayCosts }),
   };
 }
 

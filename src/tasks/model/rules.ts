@@ -7,8 +7,11 @@ import {
   EXECUTOR_CHANGED,
   startWork,
   finish,
+  failReported,
   finishReported,
+  returnTask,
   clampProgress,
+  costOf,
   phaseOf,
   agentOf,
 } from "./event-builders.ts";
@@ -21,6 +24,7 @@ import {
   fitsExecutor,
   hasLeaseRetries,
   hasNoQueue,
+  isCostUncovered,
   isCurrentAttempt,
   isExpired,
   isLastAwaited,
@@ -30,6 +34,7 @@ import {
   isPendingApproval,
   isQuestion,
   isQueuedFor,
+  isRaiseRefused,
   keepsAgent,
   repeatedReport,
   requiresReview,
@@ -43,6 +48,7 @@ import {
 } from "./guards.ts";
 import { automaticRetry, restart, returnToPaused, takeBack } from "./returns.ts";
 import { outcomeOf, type Task, type TaskError } from "./task.ts";
+import { agentCostError, agentCostQuestion } from "./agent-cost.ts";
 import { agentError, leaseError, limitError } from "./attempts.ts";
 import type { CheckName, ChecksOf, EventsOf, GuardName, GuardsOf } from "./transitions.ts";
 
@@ -222,11 +228,15 @@ export const RULES: RulesByName = {
   },
   rate: { events: { rated: (_, command) => withAuthor(command.feedback, command) } },
   expire: {
-    when: { isExpired, isLeaseExpired, hasLeaseRetries },
+    when: { isExpired, isCostUncovered, isRaiseRefused, isLeaseExpired, hasLeaseRetries },
     events: {
       failed: (task, command, now) => {
-        const error = isExpired(task, command, now) ? limitError(task) : leaseError(task);
-        return { error, calls: [] };
+        if (isExpired(task, command, now)) return { error: limitError(task), calls: [] };
+        const isUncovered = isCostUncovered(task, command, now);
+        return { error: isUncovered ? agentCostError(task.budget) : leaseError(task), calls: [] };
+      },
+      blocked: ({ budget }) => {
+        return { kind: "budget", question: agentCostQuestion(budget), calls: [], work: {} };
       },
       retried: (task, { jitter }, now) => {
         const pauseMs = LEASE_BACKOFF_MS * 2 ** task.automaticRetries * ((1 + jitter) / 2);
@@ -246,6 +256,7 @@ export const RULES: RulesByName = {
         phase: report.phase ?? phaseOf(task),
         calls: [],
         work: report.work ?? {},
+        ...costOf(report),
       }),
     },
   },
@@ -261,11 +272,12 @@ export const RULES: RulesByName = {
   "report.blocked": {
     requires: { validLease, validWork, repeatedReport },
     events: {
-      blocked: (_, { report: { kind, question, work } }) => ({
-        kind,
-        question,
+      blocked: (_, { report }) => ({
+        kind: report.kind,
+        question: report.question,
         calls: [],
-        work: work ?? {},
+        work: report.work ?? {},
+        ...costOf(report),
       }),
     },
   },
@@ -280,25 +292,10 @@ export const RULES: RulesByName = {
   },
   "report.failed": {
     requires: { validLease, repeatedReport },
-    events: {
-      failed: (_, { report: { message, retryable, details } }) => {
-        const error: TaskError = { code: "AGENT_ERROR", message, retryable };
-        return { error: details === null ? error : { ...error, details }, calls: [] };
-      },
-    },
+    events: { failed: failReported },
   },
   "report.released": {
     requires: { validLease, validWork, repeatedReport },
-    events: {
-      // The attempt continues with the next worker that claims the task.
-      declined: (task, { report: { reason, work } }) => ({
-        cause: "returned",
-        agentId: agentOf(task),
-        reason: reason ?? "The worker returned the task.",
-        excludes: false,
-        released: true,
-        work: work ?? {},
-      }),
-    },
+    events: { declined: returnTask },
   },
 } satisfies { [Name in CommandName]: CompleteRules<Name> };

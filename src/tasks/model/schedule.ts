@@ -6,6 +6,7 @@ import {
   RETENTION_DAYS_MAX,
   STEP_INTERVAL_MAX_MS,
 } from "../limits.ts";
+import { costEndsAt } from "./agent-cost.ts";
 import { isActive, slotOf, endedAtOf, isTerminal, type Task } from "./task.ts";
 import { isCurrentTurn, type DispatchedTurn } from "./turn.ts";
 import { DAY_MS } from "../../kernel/units.ts";
@@ -26,6 +27,7 @@ export function nextAlarmAt(
   return earliest([
     workDueAt(task, turn, timing, now),
     expiresAt(task),
+    costEndsAt(task),
     leaseExpiresAt(task),
     purgeAt(task, timing),
   ]);
@@ -89,9 +91,9 @@ export function expiresAt(task: Task): number | null {
   return isTerminal(task.status) ? null : earliest([task.deadline, timeBudgetEndsAt(task)]);
 }
 
-/** When the deadline, the time budget or the lease expires, whichever is first; Infinity if none applies. */
+/** When the deadline, a budget or the lease expires, whichever is first; Infinity if none applies. */
 export function nextExpiryAt(task: Task): number {
-  return Math.min(expiresAt(task) ?? Infinity, leaseExpiresAt(task) ?? Infinity);
+  return earliest([expiresAt(task), costEndsAt(task), leaseExpiresAt(task)]) ?? Infinity;
 }
 
 /**

@@ -2,6 +2,7 @@ import { type AgentTerms, hasQueue } from "../../agents/model/agent.ts";
 import type { JsonObject } from "../../kernel/json.ts";
 import type { SettledStatus } from "../../governance/model/approval-status.ts";
 import type { Pause } from "../../agents/model/pause.ts";
+import type { TaskDayCost } from "./day-costs.ts";
 import type { Lease } from "./lease.ts";
 
 export const TASK_STATUSES = [
@@ -109,9 +110,11 @@ export interface ModelUsage {
   readonly cost: number;
 }
 
+/** `agentCost` is the part of `cost` for the agent's price and for costs that workers reported; absent if it is 0. */
 export interface TaskSpend {
   readonly cost: number;
   readonly toolCalls: number;
+  readonly agentCost?: number;
 }
 
 export interface TaskFeedback {
@@ -271,6 +274,10 @@ export interface TaskBase {
   readonly spend: TaskSpend;
   /** The task's spend when it last made progress (see `no-progress.ts`), and the `seq` of that event. */
   readonly spendAtProgress: TaskSpend & { readonly seq: number };
+  /** The agents whose price per task is part of the spend. */
+  readonly paidAgentIds: readonly string[];
+  /** The part of the spend that is not for tool calls, by day and agent, earliest day first. */
+  readonly dayCosts: readonly TaskDayCost[];
   /** The language model tokens used in all attempts. */
   readonly tokens: { readonly input: number; readonly output: number };
   /** Files added so far in the attempt. They become part of its outcome. */

@@ -127,6 +127,8 @@ export const TRANSITIONS = {
     ...IN_PROGRESS,
     expire: [
       ...LIVE.expire,
+      { when: ["isCostUncovered", "isRaiseRefused"], to: "failed", events: ["failed"] },
+      { when: ["isCostUncovered"], to: "blocked", events: ["blocked"] },
       { when: ["isLeaseExpired", "hasLeaseRetries"], to: "pending", events: ["retried"] },
       { when: ["isLeaseExpired"], to: "failed", events: ["failed"] },
     ],

@@ -6,6 +6,7 @@ import type { CallBudget } from "../../tools/model/invocation.ts";
 import type { CallRecord, RejectedCall, ReservedCall, StartedCall } from "../model/call-record.ts";
 import { recordCallEnd, recordRejection, recordStartedCall } from "../record-call.ts";
 import { pendingApprovalIds } from "../model/approvals.ts";
+import { spendAt } from "../model/agent-cost.ts";
 import { costLimitQuestion, reserveFromBudget } from "../model/budget.ts";
 import { illegalTransition } from "../model/guards.ts";
 import { hasAnswer, isTerminal, type Task, type TaskSpend, type ToolCall } from "../model/task.ts";
@@ -198,7 +199,8 @@ export class BudgetLedger {
     call: ReservedCall | null,
   ): Result<Omit<TaskCallReservation, "blocks">, string> {
     const now = Date.now();
-    const reserved = reserveFromBudget(task.budget, task.spend, this.#reservedSpend(now), priceMax);
+    const spend = spendAt(task, now);
+    const reserved = reserveFromBudget(task.budget, spend, this.#reservedSpend(now), priceMax);
     if (!reserved.ok) return reserved;
     const { costMax, price } = reserved.value;
     const reservationId = crypto.randomUUID();

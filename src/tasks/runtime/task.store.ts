@@ -4,11 +4,11 @@ import { fail, ok, type Result } from "../../kernel/result.ts";
 import { canSeeTask, type Viewer } from "../../keys/model/key.ts";
 import { ObjectAlarm } from "../../platform/alarm.ts";
 import { currentRequestId } from "../../platform/request-id.ts";
+import { applyCommands, type Change } from "../model/apply-commands.ts";
 import type { TaskCommand } from "../model/command.ts";
-import { decide } from "../model/decide.ts";
 import type { TaskEvent, TaskEventData } from "../model/events.ts";
-import { applyEvent, fold, foldStored } from "../model/fold.ts";
 import { dueAtOf } from "../model/due-at.ts";
+import { fold, foldStored } from "../model/fold.ts";
 import type { LeaseGrant } from "../model/lease.ts";
 import { readOutcome } from "../model/guards.ts";
 import { nextExpiryAt, purgeAt, workDueAt, type TaskTiming } from "../model/schedule.ts";
@@ -36,12 +36,6 @@ interface CommitExtras {
   readonly writeSideState?: (task: Task) => void;
   /** Small files that the log stores with the last event. */
   readonly files?: readonly Uint8Array[];
-}
-
-/** An event and the task after it. */
-interface Change {
-  readonly event: TaskEvent;
-  readonly task: Task;
 }
 
 /** An event that the feed does not have yet. `task` is absent if the event was read from the log. */
@@ -199,22 +193,11 @@ export class TaskStore {
   ): Result<CommitResult, Failure> {
     const now = Date.now();
     const before = this.load();
-    let task = before;
-    const changes: Change[] = [];
     const isMeasured = before !== null && before.seq >= TASK_LOG_EVENTS_MEASURED_MIN;
     const logBytes = isMeasured ? this.log.bytes() : 0;
-    for (const command of commands) {
-      const decided = decide(task, command, now, logBytes);
-      if (!decided.ok) return decided;
-      for (const body of decided.value) {
-        const event: TaskEvent = { ...body, seq: (task?.seq ?? 0) + 1, at: now };
-        task = applyEvent(task, event);
-        changes.push({ event, task });
-      }
-      // If a command failed the task, for example because its log is full, the remaining commands are skipped.
-      if (task?.status === "failed" && before?.status !== "failed") break;
-    }
-    if (task === null) throw new Error("Only `create` creates a task");
+    const applied = applyCommands(before, commands, { now, logBytes, jitter: Math.random() });
+    if (!applied.ok) return applied;
+    const { task, changes } = applied.value;
     if (changes.length > 0 || extras.writeSideState !== undefined) {
       this.#write(before, task, changes, extras);
     }

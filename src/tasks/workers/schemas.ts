@@ -8,6 +8,7 @@ import {
   LEASE_SECONDS_MIN,
   LEASE_TOKEN_CHARACTERS_MAX,
   COMMENT_CHARACTERS_MAX,
+  REPORTED_COST_MAX,
   SUMMARY_CHARACTERS_MAX,
 } from "../limits.ts";
 import { LIST_ITEMS_MAX, NAME_CHARACTERS_MAX } from "../../kernel/limits.ts";
@@ -17,7 +18,7 @@ import { capitalize } from "../../kernel/text.ts";
 import { BLOCK_KINDS } from "../model/task.ts";
 import * as schema from "../../http/schemas.ts";
 import { uploadedFileSchema } from "../api/deliverable-schemas.ts";
-import { taskFieldSchemas, taskIdSchema } from "../api/task-schemas.ts";
+import { nameSchemas, taskFieldSchemas, taskIdSchema } from "../api/task-schemas.ts";
 import { qualitySchema, taskResultSchema, taskStatusSchema } from "../api/value-schemas.ts";
 import { idText, jsonObject, redactedString, customIssue } from "../../http/validation.ts";
 
@@ -85,6 +86,16 @@ const details = jsonObject.check(({ value, issues }) => {
   if (problem !== null) issues.push(customIssue(problem, value));
 });
 
+/** Repeats are recognised for reports that end the worker's work, and otherwise by the idempotency key. */
+const reportedCost = z
+  .number()
+  .min(0)
+  .max(REPORTED_COST_MAX)
+  .optional()
+  .describe(
+    "What the work has cost since your last report, in US dollars, in addition to tool calls. It counts towards the task's budget. A repeat of the report that ended the work is not counted again; send other reports with a cost with an `Idempotency-Key`.",
+  );
+
 /** The schema of one report type. */
 function reportOf<Type extends string, Shape extends z.core.$ZodLooseShape>(
   type: Type,
@@ -111,14 +122,16 @@ export const reportBody = z.discriminatedUnion("type", [
       .optional()
       .describe("A description of the current phase. If omitted, the phase does not change."),
     work: savedWork,
+    cost: reportedCost,
   }),
   reportOf("blocked", {
     kind: z.enum(BLOCK_KINDS).default("input").describe("What the worker needs."),
     question: remark.describe("The question for people to answer."),
     work: savedWork,
+    cost: reportedCost,
   }),
-  reportOf("review", outcome),
-  reportOf("completed", outcome),
+  reportOf("review", { ...outcome, cost: reportedCost }),
+  reportOf("completed", { ...outcome, cost: reportedCost }),
   reportOf("failed", {
     error: z
       .strictObject({
@@ -132,10 +145,12 @@ export const reportBody = z.discriminatedUnion("type", [
           .describe("Machine-readable details of the error; at most 16 KiB as JSON."),
       })
       .describe("Why the work cannot be done."),
+    cost: reportedCost,
   }),
   reportOf("released", {
     reason: remark.optional().describe("A human-readable reason for returning the task."),
     work: savedWork,
+    cost: reportedCost,
   }),
 ]);
 export type ReportBody = z.output<typeof reportBody>;
@@ -146,25 +161,26 @@ export function toWorkerReport(body: ReportBody): WorkerReport {
     case "heartbeat":
       return { type: "heartbeat" };
     case "progress": {
-      const { type, progress, phase = null, work = null } = body;
-      return { type, progress, phase, work };
+      const { type, progress, phase = null, work = null, cost = 0 } = body;
+      return { type, progress, phase, work, cost };
     }
     case "blocked": {
-      const { type, kind, question, work = null } = body;
-      return { type, kind, question, work };
+      const { type, kind, question, work = null, cost = 0 } = body;
+      return { type, kind, question, work, cost };
     }
     case "review":
     case "completed": {
-      const { type, result, quality = null } = body;
-      return { type, result, quality };
+      const { type, result, quality = null, cost = 0 } = body;
+      return { type, result, quality, cost };
     }
     case "released": {
-      const { type, reason = null, work = null } = body;
-      return { type, reason, work };
+      const { type, reason = null, work = null, cost = 0 } = body;
+      return { type, reason, work, cost };
     }
     case "failed": {
-      const { message, retryable, details: more = null } = body.error;
-      return { type: body.type, message, retryable, details: more };
+      const { type, error, cost = 0 } = body;
+      const { message, retryable, details: more = null } = error;
+      return { type, message, retryable, details: more, cost };
     }
   }
 }
@@ -214,6 +230,7 @@ export const claimedTaskSchema = schema.component(
     taskId: taskIdSchema,
     status: z.literal("in_progress").describe("Claiming a task starts the work."),
     task,
+    ...nameSchemas,
     agentId,
     agentName,
     teamId,

@@ -37,10 +37,12 @@ export const overviewQuery = z.object({
     ),
   to: queryDay.optional().describe("The last day included (UTC). Default: today."),
   groupBy: groupBy.describe(
-    "What to group the sums by: `day`, `agent` or `tool`, or several of them separated by commas. The rows are sorted by them in the given order.",
+    "What to group the sums by: `day`, `agent`, `tool`, `team`, `key` or `label`, or several of them separated by commas. The rows are sorted by them in the given order. A key that is bound to an agent or a team cannot group by `key`.",
   ),
-  agentId: idText.optional().describe("Only calls by this agent."),
-  toolId: idText.optional().describe("Only calls to this tool, which may be retired."),
+  agentId: idText.optional().describe("Only usage by this agent."),
+  toolId: idText
+    .optional()
+    .describe("Only calls to this tool, which may be retired; no usage of models and agents."),
   cursor: cursorText.describe(
     "The `nextCursor` of the previous response, unchanged, with the same other parameters.",
   ),
@@ -49,6 +51,26 @@ export const overviewQuery = z.object({
     .optional()
     .describe("The format of the response. Default: the format that the `Accept` header prefers."),
 });
+
+/** Costs that do not belong to tools. */
+const workSchemas = {
+  cost: countedSchemas.cost.describe("Cost of tool calls, models and agents' work, in US dollars."),
+  modelCost: countedSchemas.cost
+    .optional()
+    .describe("The part of `cost` for language models; absent if it is 0."),
+  agentCost: countedSchemas.cost
+    .optional()
+    .describe(
+      "The part of `cost` for agents' prices and for costs that workers reported; absent if it is 0.",
+    ),
+  tokens: z
+    .strictObject({
+      input: schema.count("Input tokens of all models."),
+      output: schema.count("Output tokens of all models."),
+    })
+    .optional()
+    .describe("The tokens of language models; absent if there are none."),
+};
 
 export const usageOverviewSchema = schema.component(
   "UsageOverview",
@@ -59,22 +81,39 @@ export const usageOverviewSchema = schema.component(
     groupBy: z
       .array(z.enum(USAGE_GROUPINGS))
       .describe("What the rows are grouped by, as in the request."),
-    total: schema.component("UsageOverviewTotal", "The sum over the rows of this page.", {
-      ...countedSchemas,
-      duration: durationSchema,
-    }),
+    total: schema.component(
+      "UsageOverviewTotal",
+      "The sum over the rows of this page. If usage is grouped by label, usage with several labels counts several times.",
+      { ...countedSchemas, ...workSchemas, duration: durationSchema },
+    ),
     usage: schema.list(
-      schema.component("UsageRow", "The usage with the same day, agent and tool.", {
-        day: daySchema("The day, in UTC; absent if usage is not grouped by day.").optional(),
-        agentId: agentIdSchema
-          .describe(
-            "The id of the calling agent; absent for calls without an agent and if usage is not grouped by agent, and `*` for agents beyond the first thousand on a day.",
-          )
-          .optional(),
-        toolId: schema.optional.text("The tool's id; absent if usage is not grouped by tool."),
-        ...countedSchemas,
-        duration: durationSchema.describe("Total duration as display text."),
-      }),
+      schema.component(
+        "UsageRow",
+        "The usage with the same day, agent, tool, team, key and label.",
+        {
+          day: daySchema("The day, in UTC; absent if usage is not grouped by day.").optional(),
+          agentId: agentIdSchema
+            .describe(
+              "The id of the calling agent; absent for calls without an agent and if usage is not grouped by agent, and `*` for agents beyond the first thousand on a day.",
+            )
+            .optional(),
+          toolId: schema.optional.text(
+            "The tool's id; absent if usage is not grouped by tool, and for models and agents' work.",
+          ),
+          teamId: schema.optional.text(
+            "The id of the task's team or, for calls without a task, of the key's team; absent if there is none and if usage is not grouped by team.",
+          ),
+          keyId: schema.optional.text(
+            "The id of the key that created the task or, for calls without a task, of the calling key; absent for calls that earlier releases recorded and if usage is not grouped by key, and `*` for keys beyond a tool's first hundreds on a day.",
+          ),
+          label: schema.optional.text(
+            "One label of the task, as `key=value`; absent for usage without labels and if usage is not grouped by label, and `*` for labels beyond a tool's first hundreds on a day. Usage with several labels is in several rows.",
+          ),
+          ...countedSchemas,
+          ...workSchemas,
+          duration: durationSchema.describe("Total duration as display text."),
+        },
+      ),
       "The sums, sorted by the fields in `groupBy`. Groups without calls are omitted.",
     ),
     missing: schema.textList(

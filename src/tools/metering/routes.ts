@@ -6,8 +6,15 @@ import { fail, ok } from "../../kernel/result.ts";
 import { formatDuration } from "../../kernel/text.ts";
 import type { AppContext, AppEnv } from "../../http/envelope.ts";
 import { answerOtherMethods, defineEndpoint } from "../../http/endpoint.ts";
-import { sumUsage, type UsageCounts } from "../model/usage.ts";
-import { valueOf, type UsageGroup, type UsageGrouping } from "../model/usage-groups.ts";
+import type { UsageCounts } from "../model/usage.ts";
+import {
+  sumGroups,
+  USAGE_FIELDS,
+  valueOf,
+  type UsageGroup,
+  type UsageGrouping,
+  type WorkCosts,
+} from "../model/usage-groups.ts";
 import { usageOperations } from "./operations.ts";
 import type { UsageOverviewResponse } from "./overview-schemas.ts";
 import { buildUsageOverview, type UsageOverview } from "./usage-overview.ts";
@@ -48,7 +55,7 @@ function overviewView(
   return {
     ...period,
     groupBy,
-    total: countsView(sumUsage(groups)),
+    total: countsView(sumGroups(groups)),
     usage: groups.map(rowView),
     missing,
     nextCursor,
@@ -56,26 +63,53 @@ function overviewView(
 }
 
 function rowView(group: UsageGroup): UsageOverviewResponse["usage"][number] {
-  const { day, agentId, toolId } = group;
-  return { day, agentId: agentId ?? undefined, toolId, ...countsView(group) };
+  const { day, agentId, toolId, teamId, keyId, label } = group;
+  return {
+    day,
+    agentId: agentId ?? undefined,
+    toolId: toolId ?? undefined,
+    teamId: teamId ?? undefined,
+    keyId: keyId ?? undefined,
+    label: label ?? undefined,
+    ...countsView(group),
+  };
 }
 
-function countsView({ calls, failed, cost, durationMs }: UsageCounts) {
-  return { calls, failed, cost, duration: formatDuration(durationMs) };
+function countsView(group: UsageCounts & WorkCosts) {
+  const { calls, failed, cost, durationMs, modelCost, agentCost } = group;
+  const { inputTokens: input, outputTokens: output } = group;
+  return {
+    calls,
+    failed,
+    cost,
+    modelCost: modelCost || undefined,
+    agentCost: agentCost || undefined,
+    tokens: input + output > 0 ? { input, output } : undefined,
+    duration: formatDuration(durationMs),
+  };
 }
 
-const COLUMNS = { day: "day", agent: "agentId", tool: "toolId" };
+const COUNTS = [
+  "calls",
+  "failed",
+  "cost",
+  "durationMs",
+  "modelCost",
+  "agentCost",
+  "inputTokens",
+  "outputTokens",
+] as const;
 
 function csvResponse(
   c: AppContext,
   { period, groups, nextCursor }: UsageOverview,
   groupBy: readonly UsageGrouping[],
 ): Response {
-  const header = [...groupBy.map((one) => COLUMNS[one]), "calls", "failed", "cost", "durationMs"];
-  const rows = groups.map((group) => {
-    const { calls, failed, cost, durationMs } = group;
-    return [...groupBy.map((one) => valueOf(group, one)), calls, failed, cost, durationMs];
-  });
+  const header = [...groupBy.map((one) => USAGE_FIELDS[one]), ...COUNTS];
+  const rows = groups.map((group) => [
+    ...groupBy.map((one) => valueOf(group, one)),
+    ...COUNTS.map((count) => group[count]),
+  ]);
   return c.body(formatCsv(header, rows), 200, {
     ...VARY,
     "Content-Type": "text/csv; charset=utf-8",

@@ -15,8 +15,9 @@ import {
   filterDailyUsage,
   prependCall,
   utcDayOf,
-  type AgentDayUsage,
   type DailyUsage,
+  sumByAgent,
+  type ToolCall,
   type ToolCallRecord,
   type UsageScope,
 } from "../model/usage.ts";
@@ -67,7 +68,7 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
     return verdict;
   }
 
-  async settle(pass: CallPermit, call: ToolCallRecord, health: UpstreamHealth): Promise<void> {
+  async settle(pass: CallPermit, call: ToolCall, health: UpstreamHealth): Promise<void> {
     const ended = { ok: call.code === null, health };
     this.#state = settleCall(this.#state, pass, ended, Date.now());
     this.#stored = this.#recordUsage(call);
@@ -81,14 +82,17 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
       .filter(({ agentId }) => scope.agentIds === null || scope.agentIds.includes(agentId))
       .map((caller) => ({ agentId: caller.agentId, breaker: caller.breaker }));
     const recent = filterCalls(this.#stored.recent, scope);
-    return { days: this.#listDays(from, scope), recent, breaker, agentBreakers };
+    const days = this.#listDays(from, scope).flatMap((day) =>
+      sumByAgent(day).toSorted((a, b) => ((a.agentId ?? "") < (b.agentId ?? "") ? -1 : 1)),
+    );
+    return { days, recent, breaker, agentBreakers };
   }
 
   async sumUsage(
     { period, groupBy, groupsMax }: MeterQuery,
     scope: UsageScope,
   ): Promise<readonly UsageGroup[] | null> {
-    const groups = groupToolUsage(this.#listDays(period.from, scope), period, groupBy);
+    const groups = groupToolUsage(this.#listDays(period.from, scope).flat(), period, groupBy);
     return groups.length > groupsMax ? null : groups;
   }
 
@@ -96,7 +100,7 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
    * Returns the value to store after a call. If the call is on a different day from the stored usage, also saves the
    * usage of the earlier day.
    */
-  #recordUsage(call: ToolCallRecord): StoredUsage {
+  #recordUsage(call: ToolCall): StoredUsage {
     const before = { ...this.#stored, state: this.#state };
     const recent = prependCall(before.recent, call);
     const day = utcDayOf(call.at);
@@ -110,16 +114,12 @@ export class ToolMeter extends DurableObject<Env> implements ToolMeterRpc {
     return { ...before, recent, day, usage: addCallToDay(isNewDay ? [] : before.usage, call) };
   }
 
-  /** The usage since a day, oldest day first and sorted by agent id within each day. */
-  #listDays(from: string, scope: UsageScope): AgentDayUsage[] {
+  /** The usage of each day since `from`, oldest day first. */
+  #listDays(from: string, scope: UsageScope): readonly DailyUsage[] {
     const { day, usage } = this.#stored;
     const earlier = [...this.#kv.list<DailyUsage>({ prefix: dayKey(""), start: dayKey(from) })];
     const days = [...earlier.map(([, one]) => one), day >= from ? usage : []];
-    return days.flatMap((one) =>
-      filterDailyUsage(one, scope).toSorted((a, b) =>
-        (a.agentId ?? "") < (b.agentId ?? "") ? -1 : 1,
-      ),
-    );
+    return days.map((one) => filterDailyUsage(one, scope));
   }
 }
 

@@ -6,7 +6,7 @@ import type {
   CallPermit,
   CallTerms,
 } from "../model/tool-meter.ts";
-import type { ToolCallRecord, AgentDayUsage, UsageScope } from "../model/usage.ts";
+import type { AgentDayUsage, ToolCall, ToolCallRecord, UsageScope } from "../model/usage.ts";
 import type { UsageGroup, UsageGrouping, UsagePeriod } from "../model/usage-groups.ts";
 import { withRequestId } from "../../platform/request-id.ts";
 
@@ -14,7 +14,7 @@ export interface ToolMeterRpc {
   /** Counts a call against the rate limit and prices it, or rejects it. */
   admit(terms: CallTerms): Promise<AdmissionDecision>;
   /** Records how an admitted call ended. A failed call does not count and costs nothing. */
-  settle(pass: CallPermit, call: ToolCallRecord, health: UpstreamHealth): Promise<void>;
+  settle(pass: CallPermit, call: ToolCall, health: UpstreamHealth): Promise<void>;
   /** Returns the usage within `scope` since a day, oldest first, and the last calls, newest first. */
   usage(from: string, scope: UsageScope): Promise<MeterUsage>;
   /** Returns the sums of the usage within `scope`; null if there are more than `groupsMax`. */

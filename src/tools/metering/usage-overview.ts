@@ -1,10 +1,11 @@
 import type * as z from "zod";
-import { getDatabase } from "../../platform/d1/client.ts";
+import { type DirectoryEnv, getDatabase } from "../../platform/d1/client.ts";
 import { log } from "../../platform/log.ts";
 import { onAbort } from "../../platform/promises.ts";
 import { createFieldFailure, type Failure } from "../../kernel/failure.ts";
 import { fail, ok, preview, type Result } from "../../kernel/result.ts";
 import { decodeCursor, encodeCursor, type CursorScope } from "../../http/cursor.ts";
+import { sumWorkCosts } from "../../tasks/api/work-costs.ts";
 import { listToolsWithHistory } from "../catalogue.store.ts";
 import {
   CALL_LOST_AFTER_MS,
@@ -15,6 +16,7 @@ import {
 } from "../limits.ts";
 import type { UsageScope } from "../model/usage.ts";
 import {
+  groupWorkCosts,
   mergeGroups,
   resolvePeriod,
   sortGroups,
@@ -25,7 +27,7 @@ import type { overviewQuery } from "./overview-schemas.ts";
 import { toolMeterStub, type MeterQuery } from "./tool-meter.rpc.ts";
 
 type Query = z.output<typeof overviewQuery>;
-type OverviewEnv = Pick<Env, "DB" | "METERS" | "SIGNING_KEY">;
+type OverviewEnv = DirectoryEnv & Pick<Env, "METERS" | "SIGNING_KEY">;
 
 /** The usage of one page of tools. */
 export interface UsageOverview {
@@ -51,6 +53,11 @@ export async function buildUsageOverview(
   query: Query,
   scope: UsageScope,
 ): Promise<Result<UsageOverview, Failure>> {
+  const isBound = scope.agentIds !== null || scope.teamId !== null;
+  if (isBound && query.groupBy.includes("key")) {
+    const message = "must not include key, because this key is bound to an agent or a team";
+    return fail(createFieldFailure("groupBy", message));
+  }
   const start = findStart(env.SIGNING_KEY, query);
   if (!start.ok) return start;
   const { period, after } = start.value;
@@ -69,15 +76,17 @@ export async function buildUsageOverview(
     return fail(createFieldFailure("groupBy", message));
   }
   const asked = { period, groupBy: query.groupBy, groupsMax: USAGE_ROWS_MAX };
-  const page = await readPage(env, tools.slice(0, USAGE_TOOLS_MAX), asked, {
+  const narrowed = {
     agentIds: narrowAgentIds(scope.agentIds, query.agentId),
     teamId: scope.teamId,
-  });
-  if (page === null) {
-    const message = `would return more than ${USAGE_ROWS_MAX} rows; choose a shorter period or fewer groups, or select an agent with agentId`;
-    return fail(createFieldFailure("groupBy", message));
-  }
-  const { groups, missing, toolsRead } = page;
+  };
+  const work = await readWork(env, query, { period, after }, narrowed);
+  const page = await readPage(env, tools.slice(0, USAGE_TOOLS_MAX), asked, narrowed);
+  if (page === null || work === null) return fail(tooManyRows());
+  const { missing, toolsRead } = page;
+  // A page by tool ends before its rows exceed the limit, which the rows without a tool can exceed.
+  const groups = mergeGroups([...work, ...page.groups]);
+  if (!isByTool && groups.length > USAGE_ROWS_MAX) return fail(tooManyRows());
   const last = tools[toolsRead - 1];
   return ok({
     period,
@@ -88,6 +97,24 @@ export async function buildUsageOverview(
         ? encodeCursor(env.SIGNING_KEY, listingOf(query), [period.from, period.to, last].join(" "))
         : null,
   });
+}
+
+function tooManyRows(): Failure {
+  const message = `would return more than ${USAGE_ROWS_MAX} rows; choose a shorter period or fewer groups, or select an agent with agentId`;
+  return createFieldFailure("groupBy", message);
+}
+
+/** The work of models and agents, which belongs to no tool. It is on the first page; null if it has too many rows. */
+async function readWork(
+  env: OverviewEnv,
+  { groupBy, toolId }: Query,
+  { period, after }: { readonly period: UsagePeriod; readonly after: string },
+  scope: UsageScope,
+): Promise<readonly UsageGroup[] | null> {
+  if (toolId !== undefined || after !== "") return [];
+  const costs = await sumWorkCosts(env, { period, groupBy, rowsMax: USAGE_ROWS_MAX }, scope);
+  const groups = costs === null ? null : groupWorkCosts(costs, groupBy);
+  return groups !== null && groups.length > USAGE_ROWS_MAX ? null : groups;
 }
 
 /** Where a page starts. A cursor contains the period, because the default period changes at midnight. */

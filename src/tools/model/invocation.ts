@@ -6,7 +6,7 @@ import type { Result } from "../../kernel/result.ts";
 import type { Approval, ApprovalDecision } from "../../governance/model/approval.ts";
 import type { ApprovalStatus } from "../../governance/model/approval-status.ts";
 import type { CallSource } from "../../tasks/model/call-record.ts";
-import type { ToolCall } from "../../tasks/model/task.ts";
+import type { Task, TaskLabels, ToolCall } from "../../tasks/model/task.ts";
 
 /** A call to store until people decide about it. */
 export type ApprovalDraft = Pick<Approval, "call" | "policies" | "expiresAt">;
@@ -48,12 +48,29 @@ interface CallingClient {
   readonly waitUntil: (promise: Promise<unknown>) => void;
 }
 
+/** What the calls of a task are recorded under. */
+export function accountOfTask(
+  taskId: string,
+  { teamId, createdBy, labels }: Pick<Task, "teamId" | "createdBy" | "labels">,
+): CallAccount {
+  return { taskId, teamId, keyId: createdBy, labels };
+}
+
 type FindPayer = (agent: CallingAgent | null) => Promise<Result<CallPayer, Failure>>;
 
-/** The task (or null) and team that a call is recorded under, and the budget that pays for it. */
-export interface CallPayer {
+/**
+ * What a call is recorded under: its task, the task's team, labels and the key that created the task. For a call without
+ * a task, the team and id of the key with which it is made.
+ */
+export interface CallAccount {
   readonly taskId: string | null;
   readonly teamId: string | null;
+  readonly keyId: string | null;
+  readonly labels: TaskLabels | null;
+}
+
+/** What a call is recorded under, and the budget that pays for it. */
+export interface CallPayer extends CallAccount {
   readonly budget: CallBudget;
   /** Stores a call of the task until people decide about it; null if the call belongs to no task. */
   readonly requestApproval: RequestTaskApproval | null;

@@ -10,6 +10,7 @@ import {
   buildA2aMessage,
   selectMessageReason,
 } from "../../../src/executors/a2a/messages.ts";
+import { agentCostQuestion } from "../../../src/tasks/model/agent-cost.ts";
 import { A2aTurnHarness, TASK_ID } from "./turn-harness.ts";
 
 const FRESH = createA2aCheckpoint(0);
@@ -36,6 +37,14 @@ describe("the next message to an agent", () => {
     ).toBeNull();
     // Bosun itself asked this question, for example because a key is missing.
     expect(selectMessageReason(harness.task, { ...STARTED, own: [0] })).toBeNull();
+  });
+
+  it("an agent does not receive the answer to a question about its own price", () => {
+    const harness = new A2aTurnHarness();
+    const question = agentCostQuestion({ maxCost: 1 });
+    harness.event({ type: "blocked", data: { kind: "budget", question, calls: [], work: {} } });
+    harness.respond("2");
+    expect(selectMessageReason(harness.task, STARTED)).toBeNull();
   });
 
   it("an agent receives each round's review comment once", () => {

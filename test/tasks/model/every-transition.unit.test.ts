@@ -25,6 +25,7 @@ import {
   SECOND,
   T0,
   COMMANDS_TO,
+  WORKER,
   WORKER_COMMANDS_TO,
 } from "./fixtures.ts";
 import {
@@ -76,6 +77,7 @@ const OTHERS: readonly Scenario[] = [
     COMMANDS.expire,
     LATE,
   ),
+  ...uncovered(),
   ...scenario(taskAfter(...WORKER_COMMANDS_TO.assigned), COMMANDS.admit),
   ...scenario(taskAfter(...QUEUED_COMMANDS_TO.blocked, COMMANDS.respond), {
     ...COMMANDS.admit,
@@ -101,6 +103,19 @@ const OTHERS: readonly Scenario[] = [
     T0 + 4 * SECOND,
   ),
 ];
+
+/** The budget does not cover the worker's price, before and after people have refused to raise it. */
+function uncovered(): Scenario[] {
+  const terms = { ...WORKER, price: { perTask: 2, perMinute: 0 } };
+  const admit = { ...COMMANDS.admit, grant: GRANT };
+  const begun = [
+    { ...COMMANDS.create, data: buildCreated({ budget: { maxCost: 1 } }) },
+    { ...COMMANDS.assign, terms },
+    admit,
+  ];
+  const refused = [...begun, COMMANDS.expire, COMMANDS.respond, admit];
+  return [begun, refused].flatMap((commands) => scenario(taskAfter(...commands), COMMANDS.expire));
+}
 
 /** The approval of a call is settled in each state, or before the agent waits for it. */
 function settlements(): Scenario[] {

@@ -95,6 +95,8 @@ describe("the changes of each event", () => {
       spend: { cost: 0, toolCalls: 0 },
       spendAtProgress: { cost: 0, toolCalls: 0, seq: 1 },
       isHeld: false,
+      paidAgentIds: [],
+      dayCosts: [],
       requestedAgentId: "ada",
       lastAgentId: "ada",
       assignedSinceSeq: 0,

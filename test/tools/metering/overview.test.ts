@@ -192,11 +192,11 @@ describe("usage as CSV", () => {
       'attachment; filename="usage-2030-01-05-2030-01-07.csv"',
     );
     expect(answer.text.split("\r\n")).toEqual([
-      "day,agentId,calls,failed,cost,durationMs",
-      "2030-01-05,data-analyst,1,0,0.3,10",
-      "2030-01-05,researcher,2,1,0.2,20",
-      "2030-01-06,researcher,1,0,1,10",
-      "2030-01-07,,1,0,0.7,10",
+      "day,agentId,calls,failed,cost,durationMs,modelCost,agentCost,inputTokens,outputTokens",
+      "2030-01-05,data-analyst,1,0,0.3,10,0,0,0,0",
+      "2030-01-05,researcher,2,1,0.2,20,0,0,0,0",
+      "2030-01-06,researcher,1,0,1,10,0,0,0,0",
+      "2030-01-07,,1,0,0.7,10,0,0,0,0",
       "",
     ]);
   });
@@ -282,7 +282,11 @@ describe("more than 200 tools", () => {
     const csv = await get("/agents/usage?groupBy=tool&format=csv");
     const link = /^<https:\/\/bosun\.test(.*)>; rel="next"$/.exec(csv.headers.get("Link") ?? "");
     const rest = await get(link?.[1] ?? "");
-    expect(rest.text).toBe("toolId,calls,failed,cost,durationMs\r\nmany-209,1,0,0,10\r\n");
+    expect(rest.text.split("\r\n")).toEqual([
+      "toolId,calls,failed,cost,durationMs,modelCost,agentCost,inputTokens,outputTokens",
+      "many-209,1,0,0,10,0,0,0,0",
+      "",
+    ]);
     expect(rest.headers.get("Link")).toBeNull();
   });
 

@@ -6,6 +6,7 @@ import {
   mergeGroups,
   resolvePeriod,
   sortGroups,
+  USAGE_FIELDS,
   type UsageGrouping,
 } from "../../../src/tools/model/usage-groups.ts";
 import { Rng } from "../../support/rng.ts";
@@ -98,13 +99,13 @@ describe("grouped usage", () => {
         ),
       );
       expect(sumUsage(groups)).toEqual(sumUsage(inPeriod));
-      const sizes = { day: 2, agent: 3, tool: 3 };
+      const sizes = { day: 2, agent: 3, tool: 3, team: 1, key: 1, label: 1 };
       expect(groups).toHaveLength(groupBy.reduce((product, one) => product * sizes[one], 1));
-      const names = { day: "day", agent: "agentId", tool: "toolId" };
       const counts = ["calls", "cost", "durationMs", "failed"];
+      const work = ["agentCost", "inputTokens", "modelCost", "outputTokens"];
       for (const group of groups)
         expect(Object.keys(group).toSorted()).toEqual(
-          [...groupBy.map((one) => names[one]), ...counts].toSorted(),
+          [...groupBy.map((one) => USAGE_FIELDS[one]), ...counts, ...work].toSorted(),
         );
     },
   );

@@ -3,6 +3,7 @@ import {
   filterCalls,
   utcDayOf,
   filterDailyUsage,
+  sumByAgent,
   firstDayOf,
   addCallToDay,
   prependCall,
@@ -51,6 +52,30 @@ describe("a day of very many agents", () => {
   });
 });
 
+describe("a day of many keys and labels", () => {
+  const count = (field: "keyId" | "labels", usage: DailyUsage) =>
+    new Set(usage.map((entry) => entry[field])).size;
+
+  it("further labels, then keys, and finally agents are counted together, and no call is lost", () => {
+    let usage: DailyUsage = [];
+    for (let one = 0; one < 1_500; one += 1) {
+      const labels = { order: `${one}` };
+      const agentId = `agent-${one % 300}`;
+      usage = addCallToDay(usage, { ...CALL, agentId, teamId: null, keyId: `key-${one}`, labels });
+    }
+    expect(usage.reduce((sum, { calls }) => sum + calls, 0)).toBe(1_500);
+    expect([count("labels", usage), count("keyId", usage)]).toEqual([501, 751]);
+    expect(new Set(usage.map(({ agentId }) => agentId)).size).toBe(301);
+    expect(usage.length).toBeLessThanOrEqual(1_001);
+  });
+
+  it("long labels are counted together", () => {
+    const labels = { note: "x".repeat(510) };
+    expect(addCallToDay([], { ...CALL, labels })[0]?.labels).toBe("*");
+    expect(addCallToDay([], { ...CALL, labels: { a: "b" } })[0]?.labels).toBe('{"a":"b"}');
+  });
+});
+
 describe("the last calls", () => {
   it("the list of the last calls has at most a hundred entries, newest first", () => {
     let recent: ReturnType<typeof prependCall> = [];
@@ -73,7 +98,7 @@ describe("a key's view of a shared agent's calls", () => {
   const red = { agentIds: ["ann"], teamId: "red" };
   const tasks = (scope: UsageScope) => filterCalls(calls, scope).map(({ taskId }) => taskId);
   const counts = (scope: UsageScope) =>
-    filterDailyUsage(day, scope).map(({ agentId, calls: made }) => [agentId, made]);
+    sumByAgent(filterDailyUsage(day, scope)).map(({ agentId, calls: made }) => [agentId, made]);
 
   it("an unbound key sees every call, in one entry per day and agent", () => {
     expect(tasks(all)).toHaveLength(5);
@@ -81,7 +106,7 @@ describe("a key's view of a shared agent's calls", () => {
       ["ann", 4],
       ["ben", 1],
     ]);
-    expect(filterDailyUsage(day, all)[0]).toEqual({
+    expect(sumByAgent(filterDailyUsage(day, all))[0]).toEqual({
       day: "2030-02-28",
       agentId: "ann",
       calls: 4,

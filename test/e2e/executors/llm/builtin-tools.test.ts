@@ -24,7 +24,14 @@ function createRealContext(harness: LlmTurnHarness, agentId: string): ExecutionC
         keyId: null,
         source: "turn" as const,
         visibleAgentIds: null,
-        payer: { taskId: null, teamId: null, budget: UNLIMITED_BUDGET, requestApproval: null },
+        payer: {
+          taskId: null,
+          teamId: null,
+          keyId: null,
+          labels: null,
+          budget: UNLIMITED_BUDGET,
+          requestApproval: null,
+        },
       };
       const outcome = await invokeTool(env, call);
       if (outcome.ok) return ok(outcome.value.result);

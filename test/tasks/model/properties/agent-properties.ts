@@ -1,5 +1,6 @@
 import { hasQueue } from "../../../../src/agents/model/agent.ts";
-import { isActive, slotOf, workStartSeqOf } from "../../../../src/tasks/model/task.ts";
+import { isActive, slotOf, type Task, workStartSeqOf } from "../../../../src/tasks/model/task.ts";
+import { withAllFields } from "../all-fields.ts";
 import type { RunStep } from "./run-task.ts";
 import { ensure, type Property } from "./property.ts";
 
@@ -39,8 +40,9 @@ export const AGENT_PROPERTIES: readonly Property[] = [
     observe: () => versions,
   },
   {
-    claim: "tokens and spend grow over all attempts by exactly the amounts in the log",
-    observe: () => spending,
+    claim:
+      "tokens and spend grow over all attempts by exactly the amounts in the log and the agents' prices",
+    observe: spending,
   },
 ];
 
@@ -118,21 +120,53 @@ function versions({ before, task }: RunStep): void {
   ensure(isSame, () => "the change does not reach its queue");
 }
 
-function spending({ before, events, task }: RunStep): void {
-  if (before === null) return;
-  let { cost, toolCalls } = before.spend;
-  let { input, output } = before.tokens;
-  for (const { data } of events) {
-    const calls = "calls" in data ? data.calls : [];
-    const use = "use" in data ? data.use : undefined;
-    for (const call of calls) cost += call.cost;
-    cost += use?.cost ?? 0;
-    toolCalls += calls.length;
-    input += use?.inputTokens ?? 0;
-    output += use?.outputTokens ?? 0;
-  }
-  const isPaid = task.spend.cost === cost && task.spend.toolCalls === toolCalls;
-  ensure(isPaid, () => `spent ${JSON.stringify(task.spend)}, not ${cost} in ${toolCalls} calls`);
-  const isCounted = task.tokens.input === input && task.tokens.output === output;
-  ensure(isCounted, () => `used ${JSON.stringify(task.tokens)}, not ${input} and ${output}`);
+/** The amounts are in millionths of a dollar. The price of each agent's tasks is paid at most once. */
+function spending(): (step: RunStep) => void {
+  const paid = new Set<string>();
+  let [cost, agentCost, toolCalls, input, output] = [0, 0, 0, 0, 0];
+  return ({ before, events, task, now }) => {
+    const price = before === null ? 0 : minutePrice(before, now);
+    let isWorking = before !== null && isActive(before);
+    for (const { type, data } of events) {
+      const calls = "calls" in data ? data.calls : [];
+      const use = "use" in data ? data.use : undefined;
+      const reported = "cost" in data ? toMicro(data.cost ?? 0) : 0;
+      for (const call of calls) cost += toMicro(call.cost);
+      cost += toMicro(use?.cost ?? 0) + reported;
+      agentCost += reported;
+      toolCalls += calls.length;
+      input += use?.inputTokens ?? 0;
+      output += use?.outputTokens ?? 0;
+      if (!isWorking || !STOPS.has(type)) continue;
+      isWorking = false;
+      cost += price;
+      agentCost += price;
+    }
+    const { agentId, terms, budget } = task;
+    const perTask = toMicro(terms.price?.perTask ?? 0);
+    const begins = isActive(task) && workStartSeqOf(task) > (before?.seq ?? 0);
+    const isCovered = perTask <= toMicro(budget?.maxCost ?? Infinity) - cost;
+    if (begins && agentId !== null && perTask > 0 && !paid.has(agentId) && isCovered) {
+      paid.add(agentId);
+      cost += perTask;
+      agentCost += perTask;
+    }
+    const spent = [task.spend.cost, task.spend.agentCost ?? 0].map(toMicro);
+    const isPaid = spent[0] === cost && spent[1] === agentCost;
+    ensure(isPaid, () => `spent ${JSON.stringify(task.spend)}, not ${cost}, of it ${agentCost}`);
+    ensure(task.spend.toolCalls === toolCalls, () => `${task.spend.toolCalls}, not ${toolCalls}`);
+    const isCounted = task.tokens.input === input && task.tokens.output === output;
+    ensure(isCounted, () => `used ${JSON.stringify(task.tokens)}, not ${input} and ${output}`);
+  };
+}
+
+/** The price of the time that the agent has worked since it last started. */
+function minutePrice(task: Task, now: number): number {
+  const { workingSince } = withAllFields(task);
+  const workedMs = workingSince === null ? 0 : Math.max(0, now - workingSince);
+  return toMicro(((task.terms.price?.perMinute ?? 0) * workedMs) / 60_000);
+}
+
+function toMicro(usd: number): number {
+  return Math.round(usd * 1_000_000);
 }

@@ -177,7 +177,9 @@ function reportOf(rng: Rng, task: Task, world: RunContext): WorkerReport {
   const usual = isRepeat
     ? "released"
     : rng.pick([...OFTEN, "review", "completed", "failed", "released"]);
-  const plain: WorkerReport = REPORTS[isHoarding ? rng.pick(LARGE_REPORTS) : usual];
+  const report: WorkerReport = REPORTS[isHoarding ? rng.pick(LARGE_REPORTS) : usual];
+  const isFree = report.type === "heartbeat" || report.type === "file" || rng.oneIn(2);
+  const plain: WorkerReport = isFree ? report : { ...report, cost: 0.75 };
   switch (plain.type) {
     case "progress":
       return {

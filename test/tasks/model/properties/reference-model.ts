@@ -220,11 +220,37 @@ function afterTime(before: Task, status: EffectiveStatus, now: number): Predicti
   if (!isOver && Math.min(before.deadline ?? Infinity, budgetEnd) <= now) {
     return { recorded: ["failed"], to: "failed" };
   }
+  if (works && now >= affordedUntil(before)) {
+    const asked = costQuestion(before);
+    const isRefused = before.answers.some(({ question }) => question === asked);
+    return isRefused
+      ? { recorded: ["failed"], to: "failed" }
+      : { recorded: ["blocked"], to: "blocked" };
+  }
   const isHeld = status === "in_progress" && before.lease !== null;
   if (!isHeld || now < (before.lease?.expiresAt ?? Infinity)) return { recorded: [], to: status };
   return before.automaticRetries < AUTOMATIC_ATTEMPTS_MAX - 1
     ? { recorded: ["retried"], to: "pending" }
     : { recorded: ["failed"], to: "failed" };
+}
+
+/** The question that a task asks if its budget does not cover the agent's work. */
+function costQuestion({ budget }: Task): string {
+  return `The budget of $${budget?.maxCost} does not cover more of the agent's work. Answer with a higher limit, such as {"maxCost": 2}, to continue. With any other answer, the attempt fails.`;
+}
+
+/** Until when the budget covers the work of an agent that is working. */
+function affordedUntil(task: Task): number {
+  const { budget, spend, terms, agentId, paidAgentIds } = task;
+  const since = withAllFields(task).workingSince ?? Infinity;
+  const hasCosts = terms.executor === "worker" || terms.price !== undefined;
+  if (budget?.maxCost === undefined || !hasCosts) return Infinity;
+  const { perTask, perMinute } = terms.price ?? { perTask: 0, perMinute: 0 };
+  const isUnpaid = perTask > 0 && !paidAgentIds.includes(agentId ?? "");
+  const left = budget.maxCost - spend.cost;
+  if (isUnpaid || (left < 0 && spend.agentCost !== undefined)) return since;
+  if (perMinute === 0) return Infinity;
+  return since + Math.ceil((Math.max(0, Math.round(left * 1e6)) * 60_000) / (perMinute * 1e6));
 }
 
 function isHeldBy(task: Task, token: string, now: number): boolean {

@@ -17,6 +17,9 @@ const TERMS: readonly AgentTerms[] = [
   WORKER,
   { ...WORKER, requireReview: true },
   { ...WORKER, maxConcurrentTasks: 1 },
+  { ...WORKER, price: { perTask: 0.5, perMinute: 0 } },
+  { ...WORKER, price: { perTask: 0, perMinute: 1.5 } },
+  { ...BUILTIN_TERMS, executor: "a2a", price: { perTask: 2, perMinute: 0.25 } },
 ];
 
 /**

@@ -1,4 +1,5 @@
 import { hasQueue } from "../../../../src/agents/model/agent.ts";
+import { costEndsAt } from "../../../../src/tasks/model/agent-cost.ts";
 import { expiresAt, nextAlarmAt, type TaskTiming } from "../../../../src/tasks/model/schedule.ts";
 import type { NewTaskEvent } from "../../../../src/tasks/model/events.ts";
 import { type Task, workStartSeqOf } from "../../../../src/tasks/model/task.ts";
@@ -32,13 +33,15 @@ function setsAlarm({ task, now, rng }: RunStep): void {
   const turn = drawTurn(rng, task, now);
   const wake = nextAlarmAt(task, turn, KEPT_INDEFINITELY, now);
   const limit = expiresAt(task);
-  const isPending = hasPendingWork(task) || limit !== null;
+  const uncovered = costEndsAt(task);
+  const isPending = hasPendingWork(task) || limit !== null || uncovered !== null;
   ensure(
     (wake !== null) === isPending,
     () => `alarm at ${wake} with ${isPending ? "pending" : "no pending"} work`,
   );
   ensure(wake === null || Number.isFinite(wake), () => `its alarm is at ${wake}`);
-  ensure((wake ?? 0) <= (limit ?? Infinity), () => `its alarm is at ${wake}, after ${limit}`);
+  const least = Math.min(limit ?? Infinity, uncovered ?? Infinity);
+  ensure((wake ?? 0) <= least, () => `its alarm is at ${wake}, after ${least}`);
   const isOver = turn !== null && turn.openedSeq !== workStartSeqOf(task);
   const alone = isOver ? nextAlarmAt(task, null, KEPT_INDEFINITELY, now) : wake;
   ensure(wake === alone, () => `an outdated turn delays its alarm to ${wake}`);
@@ -59,8 +62,9 @@ function hasPendingWork(task: Task): boolean {
 function enforcesLimits({ task }: RunStep): void {
   const limit = expiresAt(task);
   if (limit === null) return;
+  const isCovered = (costEndsAt(task) ?? Infinity) > limit - 1;
   const early = eventsOfExpiry(task, limit - 1).filter(({ type }) => type === "failed");
-  ensure(early.every(isLeaseLost), () => "it failed before its limit");
+  ensure(early.every(isLeaseLost) || !isCovered, () => "it failed before its limit");
   const due = eventsOfExpiry(task, limit);
   const isFailed = due.length === 1 && due[0]?.type === "failed" && !isLeaseLost(due[0]);
   ensure(isFailed, () => `the command expire at the limit resulted in ${JSON.stringify(due)}`);
