@@ -8,6 +8,7 @@ import {
 } from "../../console/src/limits/limit-form.ts";
 import {
   formatAmount,
+  formatPeriodUse,
   formatRule,
   formatUse,
   limitBarOf,
@@ -93,6 +94,10 @@ describe("the use of a limit", () => {
     expect(formatRule({ ...LIMIT, per: "total" })).toBe("At most $5.00 in total");
     expect(formatUse(LIMIT)).toBe("$2.00 of $5.00 used, up to $0.50 more in progress");
     expect(formatUse({ ...LIMIT, reserved: 0 })).toBe("$2.00 of $5.00 used");
+    expect(formatPeriodUse(LIMIT)).toBe("$2.00 of $5.00 per day");
+    expect(formatPeriodUse({ ...LIMIT, measure: "calls", per: "total" })).toBe(
+      "2 of 5 calls in total",
+    );
   });
 
   it.each([

@@ -21,22 +21,26 @@ export function formatRule({ measure, limit, per }: Limit): string {
   return `At most ${formatAmount(measure, limit)} ${PERIODS[per]}`;
 }
 
+/** A used amount, before the limit with its unit. */
+function formatUsed(measure: Limit["measure"], used: number): string {
+  return measure === "usd" ? formatCost(used) : used.toLocaleString("en");
+}
+
 /** The use in words. */
 export function formatUse({ measure, used, reserved, limit }: Limit): string {
   const inProgress =
     reserved > 0 ? `, up to ${formatAmount(measure, reserved)} more in progress` : "";
-  const amount = measure === "usd" ? formatCost(used) : used.toLocaleString("en");
-  return `${amount} of ${formatAmount(measure, limit)} used${inProgress}`;
+  return `${formatUsed(measure, used)} of ${formatAmount(measure, limit)} used${inProgress}`;
 }
 
-/** The use in a period: "$4.00 of $5.00 per day". */
+/** The use in a period: "$4.00 of $5.00 per day", "2 of 3 calls per day". */
 export function formatPeriodUse({
   measure,
   used,
   limit,
   per,
 }: Pick<Limit, "measure" | "used" | "limit" | "per">): string {
-  return `${formatAmount(measure, used)} of ${formatAmount(measure, limit)} ${PERIODS[per]}`;
+  return `${formatUsed(measure, used)} of ${formatAmount(measure, limit)} ${PERIODS[per]}`;
 }
 
 /** The widths of a bar's parts in percent, which together are at most 100. */
