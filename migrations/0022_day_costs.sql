@@ -1,1 +1,1 @@
-CREATE INDEX `directory_day_costs` ON `directory` (details ->> '$.dayCosts[#-1].day') WHERE details ->> '$.dayCosts[#-1].day' is not null;
+CREATE INDEX `directory_day_costs` ON `directory` (details ->> '$.dayCosts[#-1].day') WHERE instr(details, '"dayCosts"') > 0;

@@ -341,7 +341,7 @@ export const directoryTable = sqliteTable(
     // The last day on which a model or an agent's work cost the task something. Most tasks have none.
     index("directory_day_costs")
       .on(sql`details ->> '$.dayCosts[#-1].day'`)
-      .where(sql`details ->> '$.dayCosts[#-1].day' is not null`),
+      .where(sql`instr(details, '"dayCosts"') > 0`),
   ],
 );
 

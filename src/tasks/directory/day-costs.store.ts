@@ -25,7 +25,9 @@ export interface SummedCosts {
   readonly outputTokens: number;
 }
 
-/** The last day of a task's costs, as the index `directory_day_costs` contains it. */
+/** The condition of the index `directory_day_costs`. Quotes within JSON strings are escaped, so this is the field. */
+const HAS_DAY_COSTS = sql`instr(details, '"dayCosts"') > 0`;
+/** The last day of a task's costs, as the index contains it. */
 const LAST_DAY = sql`details ->> '$.dayCosts[#-1].day'`;
 
 /**
@@ -58,7 +60,7 @@ export function dayCostsSql(
       sum(cost.value ->> 'inputTokens') AS inputTokens,
       sum(cost.value ->> 'outputTokens') AS outputTokens
     FROM directory, json_each(directory.details, '$.dayCosts') AS cost
-    WHERE ${LAST_DAY} IS NOT NULL AND ${LAST_DAY} >= ${from}
+    WHERE ${HAS_DAY_COSTS} AND ${LAST_DAY} >= ${from}
       AND (cost.value ->> 'day') BETWEEN ${from} AND ${to} AND ${agents} AND ${team}
     GROUP BY 1, 2, 3, 4, 5 LIMIT ${rowsMax}`;
 }
