@@ -2,7 +2,7 @@ import type { ApprovalResponse } from "../../../src/governance/approvals/schemas
 import { isSettled } from "../../../src/governance/model/approval-status.ts";
 import type { Violation } from "../check/violation.ts";
 
-export type Decision = "approve" | "deny";
+type Decision = "approve" | "deny";
 
 /** A decision that the service acknowledged, and the status that it returned. */
 export interface Acknowledged {
