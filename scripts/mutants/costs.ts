@@ -124,7 +124,7 @@ export const COSTS: readonly Mutant[] = [
     protects: "a team's key does not see what other teams' tasks cost",
     file: "src/tasks/directory/day-costs.store.ts",
     find: "(team_id IS NULL OR team_id = ${teamId})",
-    replace: "${teamId} IS NOT NULL",
+    replace: "(team_id IS NULL OR ${teamId} = ${teamId})",
     tests: ["test/tools/metering/accounts.test.ts"],
     only: /a bound key/,
   },
