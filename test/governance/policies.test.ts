@@ -71,7 +71,9 @@ describe("policies", () => {
       createdBy: keyId(key),
       createdAt: created.body.data.createdAt,
     });
-    for (const id of ["simulate", "-x"]) expectProblems(await put(id, DENY), { id: "must" });
+    expectProblems(await put("-x", DENY), { id: "must" });
+    for (const id of ["explain", "simulate"])
+      expectError(await put(id, DENY), 405, "METHOD_NOT_ALLOWED");
   });
 
   it("a second policy with the same id is rejected, and so is a reserved word as an id", async () => {
