@@ -117,7 +117,9 @@ export function listUnreportedFailures(
     const { agentId, attempt, failedAt, startedAt, error } = past;
     const isExcused = task.excusedAttempts.includes(attempt);
     const isNew = attempt > reported && failedAt > now - FAILURE_REPORT_MAX_MS;
-    const isCounted = isNew && startedAt !== null && !isExcused;
+    // A worker process that ends loses all its leases at once. Only the last automatic attempt counts.
+    const isLost = error.code === "LEASE_EXPIRED" && past !== last;
+    const isCounted = isNew && startedAt !== null && !isLost && !isExcused;
     if (!isCounted || agentId === null || !AGENT_FAILURES.has(error.code)) return [];
     return [{ agentId, attempt, failedAt }];
   });

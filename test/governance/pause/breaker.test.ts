@@ -113,8 +113,8 @@ describe("failed attempts in a row", () => {
     expect(await pauseOf(agentId)).not.toBeNull();
   });
 
-  it("attempts of one task count, also if a worker loses its lease", async () => {
-    const agentId = await workerAgent({ noProgress: { failedAttempts: 3 } });
+  it("a task whose workers lose every lease counts once, when it fails", async () => {
+    const agentId = await workerAgent({ noProgress: { failedAttempts: 1 } });
     const id = await waitingTask(agentId);
     for (let attempt = 1; attempt <= 3; attempt += 1) {
       expect(await pauseOf(agentId)).toBeNull();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { countFailuresInARow, decideNoProgress } from "../../../src/agents/model/no-progress.ts";
 import { NO_PROGRESS_DEFAULTS, type NoProgressLimits } from "../../../src/agents/model/pause.ts";
-import { FAILURE_REPORT_MAX_MS } from "../../../src/tasks/limits.ts";
+import { AUTOMATIC_ATTEMPTS_MAX, FAILURE_REPORT_MAX_MS } from "../../../src/tasks/limits.ts";
 import type { NewTaskEvent, TaskEvent } from "../../../src/tasks/model/events.ts";
 import { applyEvent } from "../../../src/tasks/model/fold.ts";
 import {
@@ -185,11 +185,16 @@ describe("the failed attempts that a task reports", () => {
     expect(listUnreportedFailures(failed("AGENT_ERROR", false), null, now)).toEqual([]);
   });
 
-  it("a lost lease counts, but a revoked key and a deadline that passes while the task waits do not", () => {
+  it("a lost lease counts only if the task then fails, and a revoked key and a deadline that passes while the task waits do not", () => {
     const held = taskAfter(...WORKER_COMMANDS_TO.in_progress);
     const later = T0 + 3_600 * SECOND;
     const lost = applyCommand(held, { type: "expire", jitter: 0 }, later);
-    expect(listUnreportedFailures(lost, null, later)).toMatchObject([{ attempt: 1 }]);
+    expect([lost.status, lost.attempt]).toEqual(["pending", 2]);
+    expect(listUnreportedFailures(lost, null, later)).toEqual([]);
+    const retried = { ...held, automaticRetries: AUTOMATIC_ATTEMPTS_MAX - 1 };
+    const failedAtLast = applyCommand(retried, { type: "expire", jitter: 0 }, later);
+    expect(failedAtLast.status).toBe("failed");
+    expect(listUnreportedFailures(failedAtLast, null, later)).toMatchObject([{ attempt: 1 }]);
     const revoked = applyCommand(held, COMMANDS.endLease, T0 + 10 * SECOND);
     expect(revoked.attempt).toBe(2);
     expect(listUnreportedFailures(revoked, null, T0 + 10 * SECOND)).toEqual([]);
