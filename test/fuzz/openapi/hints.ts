@@ -36,7 +36,7 @@ const HINTS: Readonly<Record<string, readonly string[]>> = {
   resource: ["https://harbour.example.com/api"],
   secret: [SECRET],
   template: ['{"text":{{ text | json }}}'],
-  groupBy: ["day", "agent", "tool,day", "day,agent,tool"],
+  groupBy: ["day", "agent", "tool,day", "day,agent,tool", "team,key", "label"],
   search: ["summar", "%", "_", "O'Brien"],
   cursor: ["{{cursor:tasks}}", "{{cursor:events}}", "{{cursor:grants}}", "{{cursor:audit}}"],
   expires: ["{{expires}}"],

@@ -158,7 +158,10 @@ const IN_WORDS: Readonly<Record<string, readonly Rule[]>> = {
   getUsage: [
     [/^cursor$/, CURSOR],
     [/^from$/, /^must (?:not be after|be at most 91 days before) /],
-    [/^groupBy$/, /^must be one or more of day, agent, tool, separated by commas/],
+    [
+      /^groupBy$/,
+      /^must be one or more of day, agent, tool, team, key, label, separated by commas/,
+    ],
   ],
   listEvents: [
     [/^cursor$/, CURSOR],
