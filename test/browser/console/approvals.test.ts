@@ -111,8 +111,11 @@ describe.skipIf(!hasChromium("/console"))(
           await call(bosun, "POST", `/agents/approvals/${raced}/deny`, {});
           await route.continue();
         });
+        // The feed can show the denial before the response to the approval arrives.
+        const isRejected = page.waitForEvent("console", (shown) => shown.text().includes("409"));
         await page.getByRole("button", { name: "Approve" }).click();
         await page.getByText("The call was denied.", { exact: true }).waitFor();
+        await isRejected;
         expectComplaints(session, ["409"]);
         await expectFits(session);
         await expectNoProblems(session);
