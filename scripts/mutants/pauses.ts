@@ -194,6 +194,15 @@ export const PAUSE_MUTANTS: readonly Mutant[] = [
     tests: BREAKER_MODEL,
   },
   {
+    name: "breaker-lost-lease",
+    promise: 10,
+    protects: "a lost lease does not count against the agent if the task is retried automatically",
+    file: "src/tasks/model/no-progress.ts",
+    find: " && !isLost",
+    replace: "",
+    tests: BREAKER_MODEL,
+  },
+  {
     name: "breaker-excused",
     promise: 10,
     protects: "an attempt that ends with its worker's key does not count against the agent",
