@@ -19,7 +19,7 @@ export interface ListedDetails {
   readonly spend: TaskSpend;
   readonly tokens: Task["tokens"];
   readonly budget: EnforcedBudget | null;
-  /** As in the task; absent if it is empty. An index contains its last day (see the migration 0020). */
+  /** As in the task; absent if it is empty. An index contains its last day (see the migration 0022). */
   readonly dayCosts?: Task["dayCosts"];
 }
 
